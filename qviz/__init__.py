@@ -1,0 +1,1 @@
+"""qviz: see, number by number, what quantization does to tensors."""

@@ -1,0 +1,1 @@
+"""Dialects: all rules of one framework each."""

@@ -1,0 +1,1 @@
+"""Totals and the metrics made of them."""

@@ -1,0 +1,1 @@
+"""Observers that belong to no framework."""

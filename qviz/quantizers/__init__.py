@@ -1,0 +1,1 @@
+"""Modes that belong to no framework."""

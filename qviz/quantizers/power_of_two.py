@@ -1,0 +1,36 @@
+"""The uniform grid with its step raised to a power of two: a shift instead of a product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qviz.quantizers.affine import AffineQuantizer, refusal, scale_and_zero
+from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.registry import Source, knob
+from qviz.spec import QuantSpec, Range
+
+SOURCE = Source("qviz", "neutral power-of-two grid", "1")
+
+
+@QUANTIZERS.register("power_of_two", title="Power of two", source=SOURCE)
+@dataclass(frozen=True)
+class PowerOfTwo(Mode):
+    """scale = 2^ceil(log2 s), s the uniform grid's scale; the zero point follows from it."""
+
+    tie: str = knob("even", options=("even", "away"), help="where a value half-way between goes")
+    full_range: bool = knob(False, help="symmetric: use the lowest code as well")
+
+    def accepts(self, target: Target) -> str | None:
+        return refusal(target, self.full_range)
+
+    def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
+        scale, zero = scale_and_zero(range, spec, self.full_range)
+        mantissa, exponent = np.frexp(scale)  # exact: no logarithm decides a step
+        scale = np.ldexp(1.0, np.where(mantissa == 0.5, exponent - 1, exponent))
+        low, high = spec.ends
+        if not spec.symmetric:
+            lo = np.minimum(range.lo, 0.0)
+            zero = np.clip(np.rint(low - lo / scale), low, high).astype(np.int64)
+        return AffineQuantizer(scale, zero, *spec.ends, self.tie)

@@ -1,0 +1,1 @@
+"""Sources: files and generators that give named tensors."""

@@ -1,0 +1,1 @@
+"""Statistics: mergeable recipes, and the states they gather."""
