@@ -1,0 +1,28 @@
+"""What holds for every test: fixed random examples, one torch thread, the --looks switch."""
+
+import sys
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=60)
+settings.load_profile("fixed")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--looks", action="store_true", help="every page in every theme and width")
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.browser)
+    if not config.getoption("--looks"):
+        left_out = [item for item in items if item.get_closest_marker("looks")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_runtest_setup():
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)  # sums then come out the same on every machine
