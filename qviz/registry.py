@@ -6,7 +6,6 @@ edited. A registry imports its folders at the first look-up, never at import.
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import importlib
 import pkgutil
@@ -15,6 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from qviz.errors import QvizError, UnknownName
+from qviz.knobs import Knob, knob, knobs_of, off_default, read_knob, write_knob
+
+__all__ = ["Dialect", "Entry", "Knob", "Registry", "Source", "knob", "knobs_of", "write_knob"]
 
 M = TypeVar("M")
 Knobs = Mapping[str, Any]
@@ -33,32 +35,19 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Knob:
-    """How a field is offered: as a number between two ends, one of options, or a switch."""
+class Dialect:
+    """A framework: the key of its folder, the prefix of its members, and what they follow.
 
-    help: str
-    low: float | None = None
-    high: float | None = None
-    options: tuple[Any, ...] | None = None
+    ``configuration`` is what a screen shows beside the version (kernels, switches).
+    """
 
-
-def knob(
-    default: Any,
-    *,
-    help: str = "",
-    low: float | None = None,
-    high: float | None = None,
-    options: tuple[Any, ...] | None = None,
-) -> Any:
-    """Declare a dataclass field that feeds slider, command line, catalogue and tests."""
-    return field(default=default, metadata={"knob": Knob(help, low, high, options)})
-
-
-def knobs_of(member: Any) -> dict[str, tuple[Knob, Any]]:
-    """Knob and current value (of a class: default) by field name."""
-    now = (lambda f: f.default) if isinstance(member, type) else (lambda f: getattr(member, f.name))
-    fields = dataclasses.fields(member) if dataclasses.is_dataclass(member) else ()
-    return {f.name: (f.metadata["knob"], now(f)) for f in fields if "knob" in f.metadata}
+    key: str
+    prefix: str
+    title: str
+    documents: tuple[Source, ...]
+    rounding: str
+    compute_dtype: str
+    configuration: str = ""
 
 
 @dataclass(frozen=True)
@@ -181,54 +170,14 @@ class Registry(Mapping[str, Any]):
 
     def spell(self, member: Any) -> str:
         """Write a member as text; ``make(spell(m)) == m``. Only knobs off their default."""
-        name = self.name_of(member)
-        off = _off_default(member)
-        return name + (":" + ",".join(f"{k}={write_knob(v)}" for k, v in off.items()) if off else "")
+        pairs = [f"{key}={write_knob(value)}" for key, value in off_default(member).items()]
+        return self.name_of(member) + (":" + ",".join(pairs) if pairs else "")
 
     def title_of(self, member: Any) -> str:
         """The words on screen: the preset's name where one fits, else title and knobs."""
         entry = self.entry(self.name_of(member))
         for preset, knobs in entry.presets.items():
-            if preset != entry.name and _off_default(entry.made(**knobs)) == _off_default(member):
+            if preset != entry.name and off_default(entry.made(**knobs)) == off_default(member):
                 return preset[:1].upper() + preset[1:].replace("_", " ")
-        off = ", ".join(f"{k} {write_knob(v)}" for k, v in _off_default(member).items())
+        off = ", ".join(f"{k} {write_knob(v)}" for k, v in off_default(member).items())
         return f"{entry.title} {off}".strip()
-
-
-def _off_default(member: Any) -> dict[str, Any]:
-    defaults = knobs_of(type(member))
-    return {k: v for k, (_, v) in knobs_of(member).items() if v != defaults[k][1]}
-
-
-def write_knob(value: Any) -> str:
-    """Text of a knob value: shortest digits that read back to the same number."""
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def read_knob(where: str, known: Knob, default: Any, text: str) -> Any:
-    """Parse and check one knob value."""
-    if known.options is not None:
-        for option in known.options:
-            if write_knob(option) == text:
-                return option
-        allowed = ", ".join(write_knob(o) for o in known.options)
-        raise QvizError(f"{where}={text} is not offered.", f"Allowed: {allowed}.")
-    if isinstance(default, bool):
-        if text.lower() in ("1", "true", "on", "yes"):
-            return True
-        if text.lower() in ("0", "false", "off", "no"):
-            return False
-        raise QvizError(f"{where}={text} is neither true nor false.")
-    return _read_number(where, known, type(default), text)
-
-
-def _read_number(where: str, known: Knob, kind: type, text: str) -> Any:
-    try:
-        value = kind(text)
-    except ValueError as error:
-        raise QvizError(f"{where}={text} is not a number.") from error
-    low = -float("inf") if known.low is None else known.low
-    high = float("inf") if known.high is None else known.high
-    if not low <= value <= high:
-        raise QvizError(f"{where}={text} is out of range.", f"Allowed: {low:g} to {high:g}.")
-    return value

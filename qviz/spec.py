@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isqrt, prod
 
 import numpy as np
 
@@ -21,6 +22,9 @@ class Role(StrEnum):
     UNKNOWN = "unknown"
 
 
+KINDS = {"per_tensor": 0, "per_channel": 1, "per_group": 2, "per_token": 0}  # numbers after it
+
+
 @dataclass(frozen=True)
 class Granularity:
     """Which elements share a range: ``rows`` views a tensor as (groups, elements).
@@ -34,9 +38,8 @@ class Granularity:
     size: int = 0
 
     def __post_init__(self) -> None:
-        kinds = ("per_tensor", "per_channel", "per_group", "per_token")
-        if self.kind not in kinds:
-            raise QvizError(f"No granularity is called {self.kind!r}.", f"Known: {', '.join(kinds)}.")
+        if self.kind not in KINDS:
+            raise QvizError(f"No granularity is {self.kind!r}.", f"Known: {', '.join(KINDS)}.")
         if self.kind == "per_group" and self.size < 1:
             raise QvizError(f"A group of {self.size} elements does not exist.", "Use 1 or more.")
 
@@ -44,18 +47,17 @@ class Granularity:
     def parse(cls, text: str) -> Granularity:
         """Read ``per_tensor``, ``per_channel:AXIS``, ``per_group:AXIS:SIZE`` or ``per_token``."""
         kind, *numbers = text.split(":")
+        wrong = f"{text!r} is no granularity."
         try:
             given = [int(number) for number in numbers]
         except ValueError as error:
-            raise QvizError(f"{text!r} is no granularity.", "Axis and size are integers.") from error
-        wanted = {"per_channel": (1,), "per_group": (2,)}.get(kind, (0,))
-        if len(given) not in wanted and kind in ("per_tensor", "per_channel", "per_group", "per_token"):
-            raise QvizError(f"{text!r} is no granularity.", "Write per_channel:0 or per_group:-1:32.")
+            raise QvizError(wrong, "Axis and size are integers.") from error
+        if len(given) != KINDS.get(kind, len(given)):
+            raise QvizError(wrong, "Write per_tensor, per_channel:0, per_group:-1:32 or per_token.")
         return cls(kind, *given)
 
     def __str__(self) -> str:
-        numbers = {"per_channel": f":{self.axis}", "per_group": f":{self.axis}:{self.size}"}
-        return self.kind + numbers.get(self.kind, "")
+        return ":".join(map(str, (self.kind, self.axis, self.size)[: 1 + KINDS[self.kind]]))
 
     @property
     def spans_batches(self) -> bool:
@@ -67,67 +69,53 @@ class Granularity:
         if self.kind == "per_tensor":
             return 1
         axis = self._axis(shape)
-        total = int(np.prod(shape, dtype=object)) if shape else 1
         if self.kind == "per_channel":
             return shape[axis]
         if self.kind == "per_token":
-            return total // shape[-1] if shape[-1] else 0
-        if shape[axis] % self.size:
-            extent = shape[axis]
-            near = sorted((d for d in range(1, extent + 1) if extent % d == 0), key=self._far)[:4]
+            return prod(shape[:-1])
+        extent = shape[axis]
+        if extent % self.size:
+            low = [d for d in range(1, isqrt(extent) + 1) if extent % d == 0]
+            both = {*low, *(extent // d for d in low)}
+            near = sorted(both, key=lambda d: abs(np.log(d / self.size)))[:4]
             raise QvizError(
                 f"Groups of {self.size} do not divide axis {axis} of {extent} elements.",
                 "Each group must be whole.",
                 f"Use {', '.join(map(str, sorted(near)))}.",
             )
-        return total // self.size
+        return prod(shape) // self.size
 
     def rows(self, x: Array, tile: slice = slice(None)) -> Array:
-        """View ``x``, or a tile of its groups, as (groups, elements).
-
-        A copy, of the tile only where it can be, if the layout forces one.
-        """
-        groups, ns = self.groups(tuple(x.shape)), xp.namespace(x)
-        width = xp.size(x) // groups if groups else 0
-        if self.kind == "per_channel":
-            part = ns.moveaxis(x, self.axis, 0)[tile]
-            return part.reshape(part.shape[0], width)
-        if self.kind == "per_group":
-            x = ns.moveaxis(x, self.axis, -1)
+        """View ``x``, or a tile of its groups, as (groups, elements); see ``xp.cut``."""
+        groups = self.groups(tuple(x.shape))
+        if self.kind in ("per_channel", "per_group"):
+            x = xp.namespace(x).moveaxis(x, self.axis, 0 if self.kind == "per_channel" else -1)
         elif self._transposes(x):
             x = x.T  # the order of elements is free here, and this order needs no copy
-        return x.reshape(groups, width)[tile]
+        return xp.cut(x, groups, tile)
 
     def restore(self, rows: Array, x: Array) -> Array:
         """Give ``rows`` the shape of ``x``; the inverse of ``rows``."""
-        ns, shape = xp.namespace(rows), list(x.shape)
-        if self.kind == "per_channel":
+        shape = list(x.shape)
+        if self.kind in ("per_channel", "per_group"):
             axis = self._axis(tuple(shape))
-            shape.insert(0, shape.pop(axis))
-            return ns.moveaxis(rows.reshape(shape), 0, axis)
-        if self.kind == "per_group":
-            axis = self._axis(tuple(shape))
-            shape.append(shape.pop(axis))
-            return ns.moveaxis(rows.reshape(shape), -1, axis)
+            front = 0 if self.kind == "per_channel" else len(shape) - 1
+            shape.insert(front, shape.pop(axis))
+            return xp.namespace(rows).moveaxis(rows.reshape(shape), front, axis)
         return rows.reshape(shape[::-1]).T if self._transposes(x) else rows.reshape(shape)
 
     def _axis(self, shape: tuple[int, ...]) -> int:
         rank, axis = len(shape), -1 if self.kind == "per_token" else self.axis
         if not -rank <= axis < rank:
-            raise QvizError(
-                f"Axis {axis} does not exist in a tensor of shape {shape}.",
-                f"It has {rank} axes." if rank else "It is a single value.",
-                f"Use 0 to {rank - 1}." if rank else "Use per_tensor.",
-            )
+            why = (f"It has {rank} axes.", f"Use 0 to {rank - 1}.")
+            why = why if rank else ("It is a single value.", "Use per_tensor.")
+            raise QvizError(f"Axis {axis} does not exist in a tensor of shape {shape}.", *why)
         return axis % rank
 
     def _transposes(self, x: Array) -> bool:
         flags = getattr(x, "flags", None)
-        column_major = flags is not None and flags.f_contiguous and not flags.c_contiguous
-        return self.kind == "per_tensor" and column_major
-
-    def _far(self, size: int) -> float:
-        return abs(np.log(size / self.size))
+        by_column = flags is not None and flags.f_contiguous and not flags.c_contiguous
+        return by_column and self.kind == "per_tensor"
 
 
 PER_TENSOR = Granularity()
@@ -150,15 +138,15 @@ class QuantSpec:
     reduce_range: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.bits <= 16:
-            raise QvizError(f"{self.bits} bits are not offered.", "1 to 16 bits are.", "Choose one.")
+        if self.bits not in range(1, 17):
+            raise QvizError(f"{self.bits} bits are not offered.", "Choose 1 to 16 bits.")
         if (self.quant_min is None) != (self.quant_max is None):
-            raise QvizError("Only one end of the code range was given.", "quant_min and quant_max go together.")
+            raise QvizError("One end of the code range is missing.", "Both or none are given.")
         first, last = self.ends
         if first >= last:
-            raise QvizError(f"Codes from {first} to {last} are fewer than two.", "", "Use more bits.")
+            raise QvizError(f"Codes {first} to {last} are fewer than two.", "", "Use more bits.")
         if last - first > 65_535:
-            raise QvizError(f"{last - first + 1:,} codes are too many.", "At most 65,536 are shown.")
+            raise QvizError(f"{last - first + 1:,} codes are too many.", "At most 65,536 are used.")
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -196,7 +184,7 @@ class Range:
             value = np.atleast_1d(np.asarray(getattr(self, name), np.float64))
             object.__setattr__(self, name, value)
         if self.lo.shape != self.hi.shape:
-            raise QvizError(f"lo has shape {self.lo.shape}, hi {self.hi.shape}.", "They must agree.")
+            raise QvizError(f"lo has shape {self.lo.shape}, hi {self.hi.shape}.", "They differ.")
 
     def as_float32(self) -> Range:
         """Both ends rounded to float32, the type ranges have in every framework."""

@@ -8,6 +8,7 @@ torch is never imported: if an array is a tensor, somebody has imported it alrea
 from __future__ import annotations
 
 import sys
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from qviz.errors import QvizError
 Array = Any  # numpy.ndarray or torch.Tensor
 _FLOATS = {"float16", "float32", "float64"}
 _SMALL_INTEGERS = {"bool", "int8", "uint8", "int16", "uint16"}  # exact in float32
+_WIDE_INTEGERS = {"int32", "int64", "uint32", "uint64"}
 
 
 def namespace(x: Array) -> Any:
@@ -66,6 +68,25 @@ def div(a: Array, b: Array) -> Array:
     return xp.divide(a, b)
 
 
+def cut(x: Array, groups: int, tile: slice = slice(None)) -> Array:
+    """The last axes of ``x`` folded into (groups, elements), or a tile of these groups.
+
+    A view where the layout allows; else a copy of little more than the tile.
+    """
+    width, (start, stop, _) = size(x) // max(groups, 1), tile.indices(groups)
+    if not (width and 0 < stop - start < groups):
+        return x.reshape(groups, width)[tile]
+    while len(x.shape) > 1 and (tall := prod(x.shape[1:]) // width):
+        first, last = start // tall, (stop - 1) // tall  # indices of the first axis
+        start, stop = start - first * tall, stop - first * tall
+        if first < last:
+            return x[first : last + 1].reshape(-1, width)[start:stop]
+        x = x[first]
+    if len(x.shape) > 1:  # one group is left, and it is all of x
+        return x.reshape(1, width)
+    return x[start * width : stop * width].reshape(-1, width)
+
+
 def rint(x: Array) -> Array:
     """Round half to even."""
     return np.rint(x) if namespace(x) is np else x.round()
@@ -79,7 +100,7 @@ def round_away(x: Array) -> Array:
 
 
 def clip(x: Array, low: Array, high: Array) -> Array:
-    """``max(min(x, high), low)`` for numbers and arrays alike; NaN stays NaN."""
+    """``x`` moved into [low, high], two numbers or two arrays; NaN stays NaN."""
     return np.clip(x, low, high) if namespace(x) is np else x.clamp(low, high)
 
 
@@ -96,36 +117,49 @@ def enter(x: Any) -> Array:
     """
     xp = namespace(x)
     if xp is np:
-        x = np.asarray(x)
-        if x.dtype.kind not in "fiub" or x.dtype.itemsize > 8:
-            raise QvizError(
-                f"Elements of type {x.dtype} cannot be quantized.",
-                "Real numbers are needed: float16 to float64, integers or bool.",
-                "Convert the array first.",
-            )
-        return x
-    if x.layout != xp.strided or x.device.type == "meta" or x.is_complex() or x.is_quantized:
+        return _enter_numpy(x)
+    name = dtype_name(x)
+    known = _FLOATS | _SMALL_INTEGERS | _WIDE_INTEGERS | {"bfloat16"}
+    dense = x.layout == xp.strided and x.device.type != "meta" and not x.is_nested
+    if not dense or not (name in known or name.startswith("float8")):
         raise QvizError(
             f"A {x.dtype} tensor of layout {x.layout} on {x.device} cannot be read.",
             "Dense tensors of real numbers are needed.",
             "Call to_dense(), dequantize() or torch.view_as_real() first.",
         )
-    x = x.detach()
-    numpy_has_it = dtype_name(x) in _FLOATS | _SMALL_INTEGERS | {"int32", "int64"}
+    x = x.detach().resolve_neg()
+    numpy_has_it = name in known and name != "bfloat16"
     return x.numpy() if x.device.type == "cpu" and numpy_has_it else x
 
 
-def working(chunk: Array) -> Array:
-    """A piece of an entered array in the float type it is counted in.
+def _enter_numpy(x: Any) -> np.ndarray:
+    try:
+        x = np.asarray(x)
+    except ValueError as error:
+        why = "Its parts differ in length, or are no numbers."
+        raise QvizError("This is no array.", why, "Give one array, or a list of them.") from error
+    if x.dtype.kind not in "fiub" or x.dtype.itemsize > 8:
+        raise QvizError(
+            f"Elements of type {x.dtype} cannot be quantized.",
+            "Real numbers are needed: float16 to float64, integers or bool.",
+            "Convert the array first.",
+        )
+    return x
+
+
+def working_name(x: Array) -> str:
+    """The float type in which elements of ``x`` are counted.
 
     float16, float32, float64 stay; bfloat16, float8, bool and integers up to 16 bits become
     float32, which holds them exactly; wider integers become float64.
     """
-    name = dtype_name(chunk)
-    if name in _FLOATS:
-        native = isinstance(chunk, np.ndarray) and not chunk.dtype.isnative
-        return chunk.astype(name) if native else chunk
-    wide = name in {"int32", "int64", "uint32", "uint64"}
-    chunk = astype(chunk, "float64" if wide else "float32")
-    xp = namespace(chunk)
-    return chunk.numpy() if xp is not np and chunk.device.type == "cpu" else chunk
+    name = dtype_name(x)
+    return name if name in _FLOATS else "float64" if name in _WIDE_INTEGERS else "float32"
+
+
+def working(chunk: Array) -> Array:
+    """A piece of an entered array in the float type it is counted in, native byte order."""
+    if isinstance(chunk, np.ndarray):
+        return chunk.astype(working_name(chunk), copy=False)
+    chunk = astype(chunk, working_name(chunk))
+    return chunk.numpy() if chunk.device.type == "cpu" else chunk

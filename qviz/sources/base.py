@@ -62,8 +62,6 @@ class TensorSource(ABC, Mapping[str, Any]):
     title: str
     infos: Mapping[str, TensorInfo]
     skipped: Mapping[str, str]
-    __eq__ = object.__eq__  # a Mapping would compare, and so read, every array
-    __hash__ = object.__hash__
 
     @abstractmethod
     def read(self, name: str) -> Any:
@@ -72,6 +70,12 @@ class TensorSource(ABC, Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         self.info(name)
         return self.read(name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # a Mapping would compare, and so read, every array
+
+    def __hash__(self) -> int:
+        return id(self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.infos)
@@ -175,7 +179,9 @@ def open_file(path: str | os.PathLike[str], shown: str | None = None) -> TensorS
             if loader.matches(file):
                 return loader.open(file)
     except OSError as error:
-        raise RefusedFile(f"{file.shown} cannot be read.", f"{error.strerror}.", "Check it.") from error
+        raise RefusedFile(
+            f"{file.shown} cannot be read.", f"{error.strerror}.", "Check it."
+        ) from error
     known = sorted({suffix for made in LOADERS.values() for suffix in made.suffixes})
     raise RefusedFile(
         f"{file.shown} is of no format that can be opened.",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
+from qviz import xp
 from qviz.errors import QvizError
 from qviz.spec import PER_TENSOR, Granularity
 from qviz.xp import Array
@@ -50,8 +51,14 @@ class Batch:
 
     @cached_property
     def rows(self) -> Array:
-        """(groups, elements)."""
+        """(groups, elements); a view where the layout allows, else a copy that lives as long."""
         return self.granularity.rows(self.x, self.tile)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of ``rows``, without making them."""
+        groups = self.granularity.groups(tuple(self.x.shape))
+        return len(range(groups)[self.tile]), xp.size(self.x) // max(groups, 1)
 
 
 class Running(ABC, Generic[S]):
@@ -99,7 +106,9 @@ class Seen:
 
     def upto(self, count: int) -> Seen:
         """What the first ``count`` batches show: PerBatch states only."""
-        cut = {r: s[:count] for r, s in self.states.items() if isinstance(r, PerBatch)}
+        cut: dict[Recipe, Any] = {
+            r: s[:count] for r, s in self.states.items() if isinstance(r, PerBatch)
+        }
         return Seen(cut, min(count, self.batches))
 
 

@@ -74,8 +74,9 @@ def _read(tile: Tile, level: list[Recipe], states: States, meter: _Meter) -> Non
     stages = _levels(_closure([r.statistic for r in each]), NOTHING)
     first = list(dict.fromkeys(whole + (stages[0] if stages else [])))
     given = Seen(states)
-    new: States = {r: r.start() for r in running} | {r: () for r in each}
-    for batch in tile.batches:
+    new: States = {r: r.start() for r in running}
+    new |= {r: () for r in each}
+    for batch in tile.read():
         own = _fold(batch, first, given, meter)
         for recipe in whole:
             new[recipe] = recipe.merge(new[recipe], own[recipe]) if recipe in new else own[recipe]

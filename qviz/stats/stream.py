@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,14 +43,21 @@ class Stream:
         ------
         QvizError
             No batch at all, elements that are no real numbers, an axis that does not exist, or
-            batches whose channel counts differ.
+            batches whose channel counts or float types differ.
         """
-        batches = _cut(x, batch_axis) if batch_axis is not None else x
+        batches = _slices(xp.enter(x), batch_axis) if batch_axis is not None else x
         if not isinstance(batches, list | tuple) or _is_numbers(batches):
             batches = [batches]
         if not batches:
             raise QvizError("There is no batch.", "At least one array is needed.", "Add one.")
         stream = Stream(tuple(xp.enter(batch) for batch in batches), granularity)
+        kinds = sorted({xp.working_name(batch) for batch in stream.batches})
+        if len(kinds) > 1:
+            raise QvizError(
+                f"Batches are counted in {' and '.join(kinds)}.",
+                "Their values are no longer the same kind of number.",
+                "Convert them to one type.",
+            )
         counts = {granularity.groups(tuple(b.shape)) for b in stream.batches}
         if granularity.spans_batches and len(counts) > 1:
             raise QvizError(
@@ -90,16 +97,20 @@ class Tile:
     @property
     def size(self) -> int:
         """Number of elements."""
-        return sum(xp.size(batch.rows) for batch in self.batches)
+        return sum(groups * n for groups, n in (batch.shape for batch in self.batches))
 
     @property
     def groups(self) -> int:
         """Number of groups."""
-        return self.batches[0].rows.shape[0]
+        return self.batches[0].shape[0]
+
+    def read(self) -> Iterator[Batch]:
+        """All batches, in order, as new ones: what they copy goes with them."""
+        return (replace(batch) for batch in self.batches)
 
     def chunks(self) -> Iterator[Array]:
         """All chunks of all batches, in order."""
-        return (chunk for batch in self.batches for chunk in chunks(batch))
+        return (chunk for batch in self.read() for chunk in chunks(batch))
 
 
 def chunks(batch: Batch) -> Iterator[Array]:
@@ -115,7 +126,7 @@ def _is_numbers(batches: Iterable[Any]) -> bool:
     return all(isinstance(b, bool | int | float) for b in batches) and bool(batches)
 
 
-def _cut(x: Any, axis: int) -> list[Array]:
+def _slices(x: Array, axis: int) -> list[Array]:
     if not -x.ndim <= axis < x.ndim:
         raise QvizError(
             f"Batch axis {axis} does not exist in a tensor of shape {tuple(x.shape)}.",

@@ -1,0 +1,138 @@
+"""Safetensors: a header of names, types and offsets, then the bytes, which are mapped."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from qviz.errors import RefusedFile
+from qviz.registry import Source
+from qviz.sources.base import LOADERS, File, Loader, TensorSource
+from qviz.sources.contents import Contents, Found, late_torch, mapped
+
+SOURCE = Source("safetensors", "format", "0.8")
+LENGTH = struct.Struct("<Q")  # of the header, at the very start
+_NUMPY = {
+    **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "C64": "<c8", "BOOL": "|b1"},
+    **{"I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1"},
+    **{"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1"},
+}
+_TORCH = {"BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2"}
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """One entry of the header; ``offset`` counts from the start of the file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+    nbytes: int
+
+
+def read_entries(file: File) -> dict[str, _Stored]:
+    """Entries of the header by name, checked.
+
+    The format's own library goes first: it refuses overlaps, gaps, sizes that do not fit the
+    shape, trailing bytes, and headers that are too long, too deep or cut. It lets a name occur
+    twice, which is refused here.
+    """
+    _gate(file)
+    with file.path.open("rb") as stream:
+        (length,) = LENGTH.unpack(stream.read(LENGTH.size))
+        text = stream.read(length).decode()
+    try:
+        header = json.loads(text, object_pairs_hook=partial(_once, file))
+    except ValueError as error:  # a number of thousands of digits in a field nobody reads
+        raise _damaged(file, "Its header is not plain JSON.") from error
+    header.pop("__metadata__", None)
+    start = LENGTH.size + length
+    return {
+        name: _Stored(entry["dtype"], tuple(entry["shape"]), start + first, last - first)
+        for name, entry in header.items()
+        for first, last in [entry["data_offsets"]]
+    }
+
+
+def _gate(file: File) -> None:
+    import safetensors
+
+    try:
+        with safetensors.safe_open(file.path, framework="numpy"):
+            pass
+    except safetensors.SafetensorError as error:
+        reason = str(error).rpartition("header: ")[2]
+        raise _damaged(file, f"Its header does not hold: {reason[:160]}.") from error
+
+
+def _once(file: File, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _damaged(file, f"Its header names {twice[:80]!r} twice.")
+    return found
+
+
+def _damaged(file: File, why: str) -> RefusedFile:
+    return RefusedFile(f"{file.shown} is damaged.", why, "Save or download it again.", code="L11")
+
+
+@LOADERS.register("safetensors", title="Safetensors", source=SOURCE)
+class SafetensorsLoader(Loader):
+    """All tensors of one file. bfloat16 and float8 become torch tensors, the others NumPy."""
+
+    suffixes = (".safetensors",)
+
+    def matches(self, file: File) -> bool:
+        return file.head[LENGTH.size : LENGTH.size + 1] == b"{"
+
+    def open(self, file: File) -> TensorSource:
+        contents = Contents(file, "L11")
+        for name, stored in read_entries(file).items():
+            if stored.dtype in _NUMPY:
+                contents.add(_found(name, stored, np.dtype(_NUMPY[stored.dtype]).name, file))
+            elif stored.dtype in _TORCH:
+                contents.add(_found(name, stored, _TORCH[stored.dtype], file))
+            else:
+                contents.skip(name, _unsupported(name, stored.dtype))
+        return contents.source()
+
+
+def _found(name: str, stored: _Stored, dtype: str, file: File) -> Found:
+    view: Callable[..., Any] = _numpy_view if stored.dtype in _NUMPY else _torch_view
+    return Found(name, stored.shape, dtype, partial(view, file, stored))
+
+
+def _numpy_view(file: File, stored: _Stored) -> np.ndarray:
+    return mapped(file, stored.offset, np.dtype(_NUMPY[stored.dtype]), stored.shape)
+
+
+def _torch_view(file: File, stored: _Stored) -> Any:
+    """The mapped bytes as a tensor of a type that NumPy lacks.
+
+    The map is private, copied only where written: torch warns of a read-only one.
+    """
+    torch = late_torch()
+    dtype = getattr(torch, _TORCH[stored.dtype])
+    if not stored.nbytes:
+        return torch.empty(stored.shape, dtype=dtype)
+    raw = np.memmap(file.path, np.uint8, "c", stored.offset, (stored.nbytes,))
+    if stored.offset % dtype.itemsize:  # torch counts on aligned elements
+        raw = np.array(raw)
+    return torch.from_numpy(raw).view(dtype).reshape(stored.shape)
+
+
+def _unsupported(name: str, dtype: str) -> RefusedFile:
+    return RefusedFile(
+        f"{name} has elements of type {dtype}.",
+        f"Type {dtype} cannot be read.",
+        "Convert it to float32 or bfloat16.",
+        code="L12",
+    )
