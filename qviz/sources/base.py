@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import struct
 import zipfile
@@ -32,7 +33,8 @@ class TensorInfo:
     """What is known of a tensor before it is read.
 
     ``dtype`` is the element type's name (``float32``, ``bfloat16`` ...); ``fingerprint`` stands
-    for the content in caches; ``batch_axis`` names the axis whose slices are batches, if any.
+    for the content in caches; ``batch_axis`` names the axis whose slices are batches, if any;
+    ``title`` and ``about`` are words for people.
     """
 
     name: str
@@ -42,14 +44,12 @@ class TensorInfo:
     role: str = "unknown"
     batch_axis: int | None = None
     about: str = ""
+    title: str = ""
 
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+        return math.prod(self.shape)
 
 
 class TensorSource(ABC, Mapping[str, Any]):

@@ -1,6 +1,6 @@
 """A folder of bundled files with an index that says what each tensor is about.
 
-``index.json`` reads ``{"files": [{"file", "tensors": {name: {"role", "batch_axis", "about"}}}]}``;
+``index.json`` reads ``{"files": [{"file", "tensors": {name: {"title", "about", "role", "batch_axis"}}}]}``;
 all but ``file`` may be left out, and further fields are for people.
 """
 
@@ -51,7 +51,8 @@ def _info(info: TensorInfo, note: dict[str, Any]) -> TensorInfo:
     if role not in ROLES:
         raise QvizError(f"{role!r} is no role.", f"Roles: {', '.join(ROLES)}.", "Mend the index.")
     axis = note.get("batch_axis", info.batch_axis)
-    return replace(info, role=role, batch_axis=axis, about=note.get("about") or info.about)
+    words = {key: note.get(key) or getattr(info, key) for key in ("about", "title")}
+    return replace(info, role=role, batch_axis=axis, **words)
 
 
 def _index(folder: Path) -> list[dict[str, Any]]:

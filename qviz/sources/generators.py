@@ -37,11 +37,12 @@ def _laplace() -> np.ndarray:
 
 @generator(
     "student_t",
-    shape=(64, 256),
-    about="Heavy tails: the largest value, which sets the range, is over 30 times the typical.",
+    title="Heavy-tailed activations",
+    shape=(1000, 1000),
+    about="A few far values set the range: the largest is over 250 times the typical one.",
 )
 def _student_t() -> np.ndarray:
-    return heavy_tailed(64 * 256, seed=2).reshape(64, 256)
+    return heavy_tailed(LARGE, seed=2).reshape(1000, 1000)
 
 
 @generator(

@@ -25,9 +25,10 @@ def generator(
     about: str,
     role: str = "activation",
     batch_axis: int | None = None,
+    title: str = "",
 ) -> Callable[[Generator], Generator]:
     """File a function that makes one float32 sample of the stated shape, always the same."""
-    title = name.capitalize().replace("_", " ")
+    title = title or name.capitalize().replace("_", " ")
     notes = {"shape": shape, "about": about, "role": role, "batch_axis": batch_axis}
     return GENERATORS.register(name, title=title, source=SOURCE, **notes)
 
@@ -51,7 +52,8 @@ class Samples(TensorSource):
 
 
 def _info(name: str) -> TensorInfo:
-    notes = GENERATORS.entry(name).notes
+    entry = GENERATORS.entry(name)
+    notes = entry.notes
     shape, role, axis = notes["shape"], notes["role"], notes["batch_axis"]
     mark = hashlib.blake2b(repr((str(SOURCE), name, shape)).encode(), digest_size=16).hexdigest()
-    return TensorInfo(name, shape, "float32", mark, role, axis, notes["about"])
+    return TensorInfo(name, shape, "float32", mark, role, axis, notes["about"], entry.title)

@@ -1,0 +1,5 @@
+"""Which range should I keep?"""
+
+from qviz.ui import frame, observers
+
+observers.body(frame.page("Observers"))

@@ -1,0 +1,1 @@
+"""The app: frame, state, widgets and one body module per page."""

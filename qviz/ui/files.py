@@ -1,0 +1,123 @@
+"""Files a person brings: uploads into the session's own folder, and paths inside open folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from qviz.errors import QvizError
+from qviz.sources.base import TensorSource, open_file
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FOLDERS = "QVIZ_FOLDERS"  # more folders whose files may be opened by path, separated as in PATH
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A file that was opened in this session. ``shown`` is its name on screen."""
+
+    shown: str
+    source: TensorSource
+
+
+def opened() -> dict[str, Opened]:
+    """Files of this session by the name they are listed under, newest first."""
+    return st.session_state.setdefault("opened", {})
+
+
+def take_upload() -> None:
+    """Callback of the uploader: keep the file, or say why not and keep nothing."""
+    upload = st.session_state.get("upload")
+    if upload is None:
+        return
+    folder = Path(tempfile.mkdtemp(dir=_session_folder()))
+    path = folder / "upload"
+    with path.open("wb") as out:
+        shutil.copyfileobj(upload, out, 2**20)
+    if not _open(path, Path(upload.name).name):
+        shutil.rmtree(folder)
+
+
+def take_path() -> None:
+    """Callback of the path box."""
+    text = st.session_state.get("path", "").strip()
+    if text:
+        try:
+            path = allowed_path(text)
+        except QvizError as error:
+            st.session_state["refused"] = error
+        else:
+            _open(path, path.name)
+
+
+def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
+    """The real path of ``text`` if it lies in an open folder, links resolved.
+
+    Raises
+    ------
+    QvizError
+        It lies elsewhere, or is no file.
+    """
+    open_folders = path_folders() if folders is None else folders
+    path = Path(text).expanduser().resolve()
+    if not any(path.is_relative_to(folder.resolve()) for folder in open_folders):
+        raise QvizError(
+            "That path lies outside the folders that may be opened here.",
+            f"Open: {', '.join(folder.name or str(folder) for folder in open_folders)}.",
+            f"Upload the file, or start the app with {FOLDERS} set to its folder.",
+        )
+    if not path.is_file():
+        raise QvizError("There is no file at that path.", "", "Check the spelling.")
+    return path
+
+
+def paths_allowed() -> bool:
+    """Whether files may be opened by path: only while the server listens on loopback."""
+    return st.get_option("server.address") in LOOPBACK
+
+
+def path_folders() -> tuple[Path, ...]:
+    """Folders whose files may be opened by path."""
+    more = [Path(part) for part in os.environ.get(FOLDERS, "").split(os.pathsep) if part]
+    return (Path.cwd(), *more)
+
+
+def _session_folder() -> str:
+    """The session's own folder; it goes when the session's state is dropped."""
+    if "folder" not in st.session_state:
+        st.session_state["folder"] = tempfile.TemporaryDirectory(prefix="qviz-")
+    return st.session_state["folder"].name
+
+
+def _open(path: Path, shown: str) -> bool:
+    try:
+        source = open_file(path, shown)
+    except QvizError as error:
+        st.session_state["refused"] = error
+        return False
+    st.session_state.pop("refused", None)
+    files = opened()
+    name, count = shown, 1
+    while name in files:
+        count += 1
+        name = f"{shown} ({count})"
+    st.session_state["opened"] = {name: Opened(name, source), **files}
+    st.session_state["tensor"] = first_choice(name, source)
+    return True
+
+
+def first_choice(shown: str, source: TensorSource) -> str:
+    """The tensor to show first: the largest weight, else the largest of all."""
+    infos = list(source.infos.values())
+    best = max(infos, key=lambda info: (len(info.shape) > 1, info.role == "weight", info.size))
+    return tensor_id(shown, best.name, len(infos))
+
+
+def tensor_id(shown: str, name: str, count: int) -> str:
+    """How a tensor is listed: ``file`` alone, or ``file::tensor`` where there are several."""
+    return shown if count == 1 else f"{shown}::{name}"

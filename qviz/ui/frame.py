@@ -1,0 +1,153 @@
+"""What every page shares: page settings, navigation, what is looked at, the codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from qviz.quantizers.base import QUANTIZERS
+from qviz.registry import knobs_of
+from qviz.ui import files
+from qviz.ui.choice import Choice, chosen_target
+from qviz.ui.facts import facts_panel
+from qviz.ui.library import FIRST, Item, items
+from qviz.ui.widgets import knob_widgets
+from qviz.ui.words import term
+
+HERE = Path(__file__).parent
+PAGES = (("One tensor", (("Observers", "pages/1_Observers.py", ":material/straighten:"),)),)
+BITS = (2, 3, 4, 6, 8)
+GRANULARITIES = ("per_tensor", "per_channel", "per_token", "group_32", "group_64", "group_128")
+
+CSS = """<style>
+[data-testid="stSidebar"] [data-testid="stPageLink"] a{padding:.12rem .5rem;min-height:1.7rem}
+[data-testid="stSidebar"] .st-key-nav{gap:.05rem}
+[data-testid="stSidebar"] .st-key-nav [data-testid="stCaptionContainer"]{
+ margin:.7rem 0 -.75rem .5rem}
+[data-testid="stSidebarUserContent"]{padding-top:.5rem}
+[data-testid="stSidebar"] [data-testid="stVerticalBlock"]{gap:.7rem}
+[data-testid="stMainBlockContainer"]{max-width:1240px;padding-top:2.6rem}
+[data-testid="stMainBlockContainer"] h3{font-size:1.3rem;padding:.2rem 0 0}
+[data-testid="stSidebar"] hr{margin:.6rem 0}
+[class*="st-key-narrow-"]{display:none}
+@media (max-width:640px){[data-testid="stMainBlockContainer"]{padding-top:4.2rem}
+ [class*="st-key-wide-"]{display:none} [class*="st-key-narrow-"]{display:flex}}
+</style>"""  # the only CSS of the app
+
+
+def page(title: str) -> Choice:
+    """Start a page: settings, navigation, sidebar. Gives the current choice."""
+    st.set_page_config(f"{title} · qviz", str(HERE / "icon.png"), "wide")
+    st.markdown(CSS, unsafe_allow_html=True)
+    st.logo(str(HERE / "logo.svg"), size="large")
+    with st.sidebar:
+        _navigation()
+        item = _tensor()
+        shape = item.info.shape
+        _codes(shape)
+        target = chosen_target(shape)
+        axis, role = facts_panel(item)
+    return Choice(item, target, axis, role)
+
+
+def _navigation() -> None:
+    with st.container(key="nav"):
+        for group, pages in PAGES:
+            st.caption(group)
+            for label, path, icon in pages:
+                st.page_link(path, label=label, icon=icon, width="stretch")
+    st.divider()
+
+
+def _tensor() -> Item:
+    known = items()
+    _read_address(known)
+    chosen = st.selectbox(
+        "Tensor",
+        list(known),
+        format_func=lambda i: known[i].label,
+        key="tensor",
+        help=term("tensor"),
+        persist_state="session",
+    )
+    item = known[chosen]
+    _write_address(item)
+    with st.popover("Open a file", icon=":material/upload_file:", width="stretch"):
+        _open_panel()
+    return item
+
+
+def _open_panel() -> None:
+    st.file_uploader(
+        "Checkpoint or array", key="upload", on_change=files.take_upload, help=term("open")
+    )
+    if files.paths_allowed():
+        st.text_input("or a path", key="path", on_change=files.take_path, help=term("path"))
+
+
+def _read_address(known: dict[str, Item]) -> None:
+    """First run: the tensor the address names, if it is a sample; else the first sample."""
+    if st.session_state.get("tensor") in known:
+        return
+    wanted = st.query_params.get("tensor", FIRST)
+    if wanted not in known:
+        st.session_state["unknown"] = wanted
+        wanted = FIRST
+    st.session_state["tensor"] = wanted
+
+
+def _write_address(item: Item) -> None:
+    """A private name never reaches the address bar; the first sample needs none."""
+    if item.private or item.id == FIRST:
+        st.query_params.pop("tensor", None)
+    elif st.query_params.get("tensor") != item.id:
+        st.query_params["tensor"] = item.id
+
+
+def _codes(shape: tuple[int, ...]) -> None:
+    options = sorted({*BITS, _current_bits()})
+    st.segmented_control(
+        "Bits", options, default=8, key="bits", help=term("bits"), bind="query-params",
+        required=True, width="stretch",
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        st.toggle("Signed", key="signed", help=term("signed"), bind="query-params")
+        st.toggle("Symmetric", key="symmetric", help=term("symmetric"), bind="query-params")
+    with st.popover("More about the codes", icon=":material/tune:", width="stretch"):
+        _more_codes(shape)
+
+
+def _current_bits() -> int:
+    """Bits of the session or the address, so that any width from 1 to 16 has its button."""
+    given = st.session_state.get("bits") or st.query_params.get("bits", "8")
+    return min(max(int(given), 1), 16) if str(given).isdigit() else 8
+
+
+def _more_codes(shape: tuple[int, ...]) -> None:
+    st.number_input(
+        "Other width, 1 to 16 bits", 1, 16, _current_bits(), key="other_bits", on_change=_set_bits
+    )
+    st.selectbox(
+        "Granularity", GRANULARITIES, key="granularity", help=term("granularity"),
+        format_func=lambda g: g.replace("_", " "), bind="query-params",
+    )  # fmt: skip
+    if st.session_state["granularity"] == "per_channel" and len(shape) > 1:
+        st.selectbox(
+            "Axis", range(len(shape)), key="axis", help=term("axis"), bind="query-params",
+            format_func=lambda a: f"{a} ({shape[a]:,} channels)",
+        )  # fmt: skip
+    st.toggle("Narrow range", key="narrow_range", help=term("narrow_range"), bind="query-params")
+    st.toggle("Reduced range", key="reduce_range", help=term("reduce_range"), bind="query-params")
+    name = st.selectbox(
+        "Mode", list(QUANTIZERS), key="mode", help=term("mode"), bind="query-params",
+        format_func=lambda m: QUANTIZERS.entry(m).title,
+    )  # fmt: skip
+    made = QUANTIZERS[name]()
+    if knobs_of(made):
+        made = knob_widgets(made, f"mode-{name}")
+    st.session_state["mode_spelling"] = QUANTIZERS.spell(made)
+
+
+def _set_bits() -> None:
+    st.session_state["bits"] = st.session_state["other_bits"]

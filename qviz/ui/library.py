@@ -1,0 +1,75 @@
+"""What can be looked at: this session's files, then the samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from qviz.figures.theme import clean
+from qviz.sources.base import TensorInfo, TensorSource
+from qviz.sources.folder import open_bundled
+from qviz.sources.synthetic import Samples
+from qviz.ui.files import opened, tensor_id
+from qviz.xp import Array
+
+FIRST = "synthetic::student_t"
+STORIES = ("teaching", "synthetic")  # their titles say it all
+LARGE = 100_000  # elements from which a generated sample stands beside a bundled namesake
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One tensor that can be chosen. ``private`` items never reach an address bar."""
+
+    id: str
+    label: str
+    info: TensorInfo
+    source: TensorSource
+    private: bool
+
+    def array(self) -> Array:
+        """Its elements, read-only; mapped where the file allows it."""
+        return _array(self.info.fingerprint, self)
+
+
+def items() -> dict[str, Item]:
+    """Everything that can be chosen, by id, in the order of the list."""
+    found: dict[str, Item] = {}
+    for shown, file in opened().items():
+        found |= _items(shown, file.source, private=True)
+    return found | _samples()
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _samples() -> dict[str, Item]:
+    """Generated samples of their own kind, then the bundled files."""
+    bundled: dict[str, Item] = {}
+    for file, source in open_bundled(SAMPLES).items():
+        bundled |= _items(file.removesuffix(".npz"), source, private=False)
+    made = _items("synthetic", Samples(), private=False)
+    names = {item.info.name for item in bundled.values()}
+    own = {i: m for i, m in made.items() if m.info.name not in names or m.info.size > LARGE}
+    return {FIRST: own[FIRST]} | bundled | own
+
+
+def _items(shown: str, source: TensorSource, *, private: bool) -> dict[str, Item]:
+    count = len(source.infos)
+    named = {tensor_id(shown, name, count): info for name, info in source.infos.items()}
+    return {i: Item(i, _label(shown, i, info), info, source, private) for i, info in named.items()}
+
+
+def _label(shown: str, id: str, info: TensorInfo) -> str:
+    """A story's title alone; else the file and the tensor."""
+    words = info.title or info.name
+    return clean(words if shown in STORIES else shown if id == shown else f"{shown} · {words}")
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _array(fingerprint: str, _item: Item) -> Array:
+    x = _item.source[_item.info.name]
+    if hasattr(x, "setflags"):
+        x.setflags(write=False)
+    return x

@@ -1,0 +1,118 @@
+"""What stands below the picture: table, bits curve, decision, batches, pinned rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from qviz.figures.batches import range_by_batch
+from qviz.figures.bits import sqnr_against_bits
+from qviz.figures.decision import why_this_range
+from qviz.observers.base import OBSERVERS
+from qviz.pipeline import Comparison, Row
+from qviz.stats.base import PerBatch
+from qviz.stats.minmax import MinMax
+from qviz.ui import pins
+from qviz.ui.choice import Choice
+from qviz.ui.notices import palette, plot
+from qviz.ui.state import compared, gathered
+from qviz.ui.table import table, whole
+from qviz.ui.words import term
+
+WIDTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
+BATCHES = PerBatch(MinMax())
+PANELS = {
+    "table": "Table",
+    "bits": "SQNR against bits",
+    "why": "Why this range?",
+    "batches": "Batch by batch",
+    "pins": "Pin A and B",
+}
+
+
+def upto_slider(choice: Choice) -> int | None:
+    """How many batches are shown to the observers; None is all of them."""
+    count = choice.batches
+    if count < 2:
+        return None
+    upto = st.slider(
+        "Batches seen", 1, count, count, key=f"upto-{choice.item.info.fingerprint}-{count}",
+        help=term("upto"),
+    )  # fmt: skip
+    return None if upto == count else upto
+
+
+def below(
+    choice: Choice, comparison: Comparison, ordered: Sequence[Row], highlights: list[str]
+) -> None:
+    """A switch, and the panel it chose."""
+    names = [name for name in PANELS if name != "batches" or choice.batches > 1]
+    panel = st.segmented_control(
+        "Below", names, default="table", format_func=PANELS.get, key="panel", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    shown = [row for s in highlights for row in comparison.served if row.spelling == s]
+    if panel == "bits":
+        _bits(choice, shown)
+    elif panel == "why":
+        _why(choice, comparison, shown)
+    elif panel == "batches":
+        _batches(choice, shown)
+    elif panel == "pins":
+        pins.panel(choice, ordered, highlights)
+    else:
+        table(ordered)
+
+
+def _bits(choice: Choice, shown: Sequence[Row]) -> None:
+    curves: dict[str, list[tuple[int, float | None]]] = {row.title: [] for row in shown}
+    for bits in WIDTHS:
+        spec = replace(choice.target.spec, bits=bits)
+        there = replace(choice, target=replace(choice.target, spec=spec))
+        for row in compared(there, [row.observer for row in shown]).rows:
+            curves[row.title].append((bits, whole(row, "sqnr").value))
+    figure = sqnr_against_bits(curves, palette(), now=choice.target.spec.bits)
+    plot(figure, "bits-curve", "SQNR of the highlighted observers against bits")
+
+
+def _why(choice: Choice, comparison: Comparison, shown: Sequence[Row]) -> None:
+    seen = comparison.seen
+    if seen is None:
+        st.info("Several groups in several reads: choose per tensor to see how a range was chosen.")
+        return
+    drawn = False
+    for row in shown:
+        decision = row.observer.decision(seen, choice.target)
+        if decision is not None:
+            figure = why_this_range(decision, palette(), row.title)
+            plot(figure, f"why-{row.spelling}", f"How {row.title} chose its range")
+            drawn = True
+    if not drawn:
+        st.info("These observers weigh nothing: their range follows from the data at once.")
+
+
+def _batches(choice: Choice, shown: Sequence[Row]) -> None:
+    """The range of the first highlight after each batch."""
+    row = shown[0] if shown else None
+    if row is None:
+        st.info("Highlight an observer to see its range batch by batch.")
+        return
+    every = replace(choice, upto=None)
+    lows, highs = [], []
+    for count in range(1, choice.batches + 1):
+        there = compared(replace(every, upto=count), [row.observer]).rows[0]
+        bound = there.range or there.covered
+        lows.append(None if bound is None else float(bound.lo[0]))
+        highs.append(None if bound is None else float(bound.hi[0]))
+    states = gathered(every, (BATCHES,))[BATCHES]
+    figure = range_by_batch(
+        lows,
+        highs,
+        [float(s.lo[0]) for s in states],
+        [float(s.hi[0]) for s in states],
+        palette(),
+        upto=choice.upto or choice.batches,
+    )
+    plot(figure, "batch-curve", f"Range of {OBSERVERS.title_of(row.observer)} after each batch")
