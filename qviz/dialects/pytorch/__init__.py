@@ -1,0 +1,1 @@
+"""PyTorch: the observers of torch.ao.quantization and its fake-quantize functions."""

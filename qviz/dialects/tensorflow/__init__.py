@@ -1,0 +1,1 @@
+"""TensorFlow: the quantization ops of its CPU kernels."""

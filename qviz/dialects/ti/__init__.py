@@ -1,0 +1,1 @@
+"""TI edgeai: the range utilities that shrink a range by percentile."""
