@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from qviz.errors import QvizError, UnknownName
 from qviz.knobs import Knob, knob, knobs_of, off_default, read_knob, write_knob
 
-__all__ = ["Dialect", "Entry", "Knob", "Registry", "Source", "knob", "knobs_of", "write_knob"]
+__all__ = ["Entry", "Knob", "Registry", "Source", "knob", "knobs_of", "write_knob"]
 
 M = TypeVar("M")
 Knobs = Mapping[str, Any]
@@ -32,22 +32,6 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.document}, {self.section} ({self.version})"
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """A framework: the key of its folder, the prefix of its members, and what they follow.
-
-    ``configuration`` is what a screen shows beside the version (kernels, switches).
-    """
-
-    key: str
-    prefix: str
-    title: str
-    documents: tuple[Source, ...]
-    rounding: str
-    compute_dtype: str
-    configuration: str = ""
 
 
 @dataclass(frozen=True)

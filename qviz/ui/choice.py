@@ -60,6 +60,8 @@ class Choice:
         """The codes in words: ``8-bit affine``."""
         spec = self.target.spec
         words = [f"{spec.bits}-bit", "signed" if spec.signed else "unsigned"]
+        if spec.quant_min is not None:
+            words = ["codes {:,} to {:,}".format(*spec.ends)]
         words.append("symmetric" if spec.symmetric else "affine")
         words += ["narrow range"] * spec.narrow_range + ["reduced range"] * spec.reduce_range
         if self.target.granularity.kind != "per_tensor":
@@ -76,6 +78,8 @@ def chosen_target(shape: tuple[int, ...]) -> Target:
         symmetric=state.get("symmetric", False),
         narrow_range=state.get("narrow_range", False),
         reduce_range=state.get("reduce_range", False),
+        quant_min=state.get("quant_min", 0) if state.get("custom") else None,
+        quant_max=state.get("quant_max", 255) if state.get("custom") else None,
     )
     mode = QUANTIZERS.make(state.get("mode_spelling") or "affine")
     return Target(spec, chosen_granularity(shape), mode)

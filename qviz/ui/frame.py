@@ -6,12 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from qviz.quantizers.base import QUANTIZERS
+from qviz.errors import QvizError
+from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.registry import knobs_of
 from qviz.ui import files
 from qviz.ui.choice import Choice, chosen_target
 from qviz.ui.facts import facts_panel
 from qviz.ui.library import FIRST, Item, items
+from qviz.ui.notices import plain
 from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
@@ -46,9 +48,18 @@ def page(title: str) -> Choice:
         item = _tensor()
         shape = item.info.shape
         _codes(shape)
-        target = chosen_target(shape)
+        target = _target(shape)
         axis, role = facts_panel(item)
     return Choice(item, target, axis, role)
+
+
+def _target(shape: tuple[int, ...]) -> Target:
+    """The target on screen; codes that cannot be are told, and 8 bits taken instead."""
+    try:
+        return chosen_target(shape)
+    except QvizError as error:
+        st.error(plain(str(error)), icon=":material/block:")
+        return Target.of()
 
 
 def _navigation() -> None:
@@ -139,6 +150,19 @@ def _more_codes(shape: tuple[int, ...]) -> None:
         )  # fmt: skip
     st.toggle("Narrow range", key="narrow_range", help=term("narrow_range"), bind="query-params")
     st.toggle("Reduced range", key="reduce_range", help=term("reduce_range"), bind="query-params")
+    if st.toggle("Custom codes", key="custom", help=term("custom"), bind="query-params"):
+        with st.container(horizontal=True):
+            for end, at in (("quant_min", 0), ("quant_max", 255)):
+                st.number_input(
+                    end,
+                    -65_536,
+                    65_536,
+                    at,
+                    key=end,
+                    help=term(end),
+                    bind="query-params",
+                    width=110,
+                )
     name = st.selectbox(
         "Mode", list(QUANTIZERS), key="mode", help=term("mode"), bind="query-params",
         format_func=lambda m: QUANTIZERS.entry(m).title,

@@ -60,12 +60,12 @@ def _dismiss() -> None:
     st.session_state.pop("refused", None)
 
 
-MARKUP = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-.!|~<>$:"})
+MARKUP = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~<>$:@"})
 
 
 def plain(text: str) -> str:
     """Text for a Markdown element that shows every sign of a file's words as it stands."""
-    return escape_controls(text).translate(MARKUP)
+    return escape_controls(text).translate(MARKUP).replace("www.", "www\\.")
 
 
 def escape_controls(text: str) -> str:

@@ -20,6 +20,7 @@ from qviz.stats.sketch import Sketch
 from qviz.ui import panels, rows
 from qviz.ui.choice import Choice
 from qviz.ui.notices import notices, palette, plain, plot
+from qviz.ui.remarks import remarks
 from qviz.ui.state import compared, gathered
 from qviz.ui.words import term
 
@@ -68,6 +69,7 @@ def _draw(choice: Choice, comparison: Comparison, head: Any, chips: Any, view: s
     found = finding(comparison, choice.about)
     head.markdown(f"### {plain(found.heading)}")
     head.caption(plain(found.caption))
+    remarks(choice, comparison)
     shown = bars(comparison.rows)
     ranked = [bar.spelling for bar in shown if bar.value is not None]
     with chips:

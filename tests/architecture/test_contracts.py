@@ -30,7 +30,8 @@ STAND_IN = {  # module -> what it may import
     "stats/__init__": "import qviz.spec",
     "spec": "import qviz.xp, qviz.registry",
     "xp": "import qviz.errors",
-    "registry": "import qviz.errors",
+    "registry": "import qviz.knobs",
+    "knobs": "import qviz.errors",
     "errors": "",
 }
 OPTIONAL = {
