@@ -1,4 +1,3 @@
-import time
 
 import numpy as np
 import pytest
@@ -26,18 +25,6 @@ def test_each_has_the_stated_shape_and_is_always_the_same(name):
     assert (x.dtype, x.shape) == (np.float32, info.shape)
     assert not x.flags.writeable
     assert x.tobytes() == source[name].tobytes()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_is_made_fast(name):
-    source = Samples()
-    _ = source.infos
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        source[name]
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.05
 
 
 def test_batches_are_named():
