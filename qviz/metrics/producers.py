@@ -2,58 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import reduce
-from operator import add
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from qviz import xp
-from qviz.metrics.base import MOST_COUNTS, Totals
-from qviz.quantizers.base import Quantizer
+from qviz.metrics.base import MOST_COUNTS, Totals, added
+from qviz.metrics.bins import BINS, Frame, bin_of, counts
+from qviz.metrics.sums import Adder
+from qviz.quantizers.base import MOST_LEVELS, Quantizer
 from qviz.stats.cells import Cells
 from qviz.xp import Array
 
-BINS = 256  # of the Jensen-Shannon divergence
 BLOCK = 2**16  # elements at a time: what is computed of them stays in the cache
 
 
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """Extremes of the finite elements per group, (groups,): where the bins of x and y lie."""
-
-    lo: np.ndarray
-    hi: np.ndarray
-
-
 def of_rows(rows: Array, quantizer: Quantizer, frame: Frame) -> Totals:
-    """Totals of rows (groups, elements); the quantizer has as many groups, or one."""
-    return reduce(add, (_of_block(block, None, quantizer, frame) for block in _blocks(rows)))
+    """Totals of rows (groups, elements); the quantizer has as many groups, or one.
+
+    Of one row, the quantizer may have many groups: candidates. NaN and infinities are left out.
+    """
+    return of_rows_each(rows, [quantizer], frame)[0]
+
+
+def of_rows_each(rows: Array, quantizers: Sequence[Quantizer], frame: Frame) -> list[Totals]:
+    """Totals of the same rows under each quantizer; what they share is computed once."""
+    return _each(rows, None, quantizers, frame)
 
 
 def of_cells(cells: Cells, quantizer: Quantizer, frame: Frame) -> Totals:
     """Totals of cells that are single values: exact."""
-    values = cells.lo.astype(cells.dtype)
-    return _of_block(values, cells.count.astype(np.float64), quantizer, frame)
+    values, weight = cells.lo.astype(cells.dtype), cells.count.astype(np.float64)
+    return _each(values, weight, [quantizer], frame)[0]
 
 
-def _blocks(rows: Array) -> Iterator[Array]:
-    width = max(1, BLOCK // max(rows.shape[0], 1))
+@np.errstate(all="ignore")
+def _each(
+    rows: Array, weight: np.ndarray | None, quantizers: Sequence[Quantizer], frame: Frame
+) -> list[Totals]:
+    parts: list[list[Totals]] = [[] for _ in quantizers]
+    for cut in _cuts(rows, quantizers):
+        reference = _reference(rows[:, cut], None if weight is None else weight[:, cut], frame)
+        for part, quantizer in zip(parts, quantizers, strict=True):
+            part.append(_totals(reference, quantizer, frame, rows.shape[1]))
+    return [_with_level_bins(added(p), q, frame) for p, q in zip(parts, quantizers, strict=True)]
+
+
+def _cuts(rows: Array, quantizers: Sequence[Quantizer]) -> Iterator[slice]:
+    """Blocks of columns, large enough that no table of counts is larger than its block."""
+    levels = max((_levels(q) for q in quantizers), default=1)
+    candidates = max((len(q.step) for q in quantizers if q.step is not None), default=1)
+    groups = max(rows.shape[0], candidates)
+    width = max(BINS, min(levels, BLOCK, MOST_COUNTS // groups), BLOCK // groups)
     for start in range(0, max(rows.shape[1], 1), width):
-        yield rows[:, start : start + width]
+        yield slice(start, start + width)
 
 
-def _of_block(rows: Array, weight: np.ndarray | None, q: Quantizer, frame: Frame) -> Totals:
-    finite = np.isfinite(xp.host(rows)) if weight is None else None
+def step_of(q: Quantizer) -> np.ndarray:
+    """Step of each group; NaN where the grid has none above 0."""
+    step = np.full(1, np.nan) if q.step is None else np.asarray(q.step, np.float64)
+    return np.where(step > 0, step, np.nan)
+
+
+def _levels(q: Quantizer) -> int:
+    low, high = q.ends
+    return high - low + 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Reference:
+    """Elements, NaN and infinities as 0 with weight 0, and what no quantizer changes of them."""
+
+    rows: Array
+    x: np.ndarray
+    weight: np.ndarray | None
+    zero: np.ndarray
+    facts: dict[str, Any]
+
+
+def _reference(rows: Array, weight: np.ndarray | None, frame: Frame) -> _Reference:
+    finite = None if weight is not None else np.isfinite(xp.host(rows))
     if finite is not None and not finite.all():
         weight = finite.astype(np.float64)
         rows = xp.namespace(rows).where(xp.namespace(rows).isfinite(rows), rows, 0)
-    codes = q.encode(rows)
-    kept = q.quantize(rows)
-    x, y = _float64(rows), _float64(q.dequantize(kept))
-    codes, kept = _float64(codes), _float64(kept)
-    return _add_up(_Piece(x, y, codes, kept, weight), q, frame)
+    x = _float64(rows)
+    add, zero = Adder.of(x.shape, weight), x == 0
+    n, total = add.n(), add.sum(x)
+    facts = {"n": n, "nonzero": n - add.count(zero), "x": total, "xx": add.dot(x, x)}
+    off = np.subtract(x, (total / np.maximum(n, 1))[:, None], out=add.work)
+    facts |= {"m2": add.dot(off, off), "ax": add.magnitudes(x)[0]}
+    facts["x_min"], facts["x_max"] = add.ends(x)
+    if len(x) * BINS <= MOST_COUNTS:
+        facts["x_bins"] = counts(bin_of(x, frame), BINS, weight)
+    return _Reference(rows, x, weight, zero, facts)
 
 
 def _float64(values: Array) -> np.ndarray:
@@ -61,93 +104,68 @@ def _float64(values: Array) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Piece:
-    """x, y, code before and after clamping, weight (None: 1 each)."""
+class _Coded:
+    """Codes before and after clamping, and what comes back; float64."""
 
-    x: np.ndarray
-    y: np.ndarray
-    code: np.ndarray
+    codes: np.ndarray
     kept: np.ndarray
-    weight: np.ndarray | None
-
-    def sum(self, values: np.ndarray) -> np.ndarray:
-        """Weighted sum per group."""
-        if self.weight is None:
-            return values.sum(axis=1, dtype=np.float64)
-        return np.einsum("ij,ij->i", np.broadcast_to(values, self.y.shape), self._weights)
-
-    def dot(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Weighted sum of products per group."""
-        if self.weight is None:
-            return np.einsum("ij,ij->i", a, b)
-        return np.einsum("ij,ij,ij->i", a, b, self._weights)
-
-    @property
-    def _weights(self) -> np.ndarray:
-        return np.broadcast_to(self.weight, self.y.shape)
-
-    def table(self, at: np.ndarray, columns: int) -> np.ndarray:
-        """Counts per group and column."""
-        groups = self.y.shape[0]
-        flat = (at + (np.arange(groups) * columns)[:, None]).ravel()
-        weight = None if self.weight is None else self._weights.ravel()
-        counts = np.bincount(flat, weight, minlength=groups * columns)
-        return counts.astype(np.float64).reshape(groups, columns)
+    y: np.ndarray
 
 
-def _add_up(p: _Piece, q: Quantizer, frame: Frame) -> Totals:
-    low, high = q.ends
-    x, y = np.broadcast_to(p.x, p.y.shape), p.y
-    e = y - x
-    below, above = p.code < low, p.code > high
-    step = np.nan if q.step is None else q.step
-    sums = {
-        "n": p.sum(np.ones_like(x)),
-        "nonzero": p.sum(x != 0),
-        "x": p.sum(x),
-        "xx": p.dot(x, x),
-        "ax": p.sum(np.abs(x)),
-        "e": p.sum(e),
-        "ee": p.dot(e, e),
-        "ae": p.sum(np.abs(e)),
-        "xy": p.dot(x, y),
-        "yy": p.dot(y, y),
-        "zeroed": p.sum((x != 0) & (y == 0)),
-        "clipped_low": p.sum(below),
-        "clipped_high": p.sum(above),
-        "ee_low": p.dot(e * below, e),
-        "ee_high": p.dot(e * above, e),
-    }
-    sums["e_steps"], sums["ee_steps"] = sums["e"] / step, sums["ee"] / (step * step)
-    lo, hi, worst = _extremes(p, x, e)
-    return Totals(**sums, x_min=lo, x_max=hi, max_e=worst, **_tables(p, q, frame))
+def _coded(rows: Array, q: Quantizer) -> _Coded:
+    codes = q.encode(rows)
+    wraps = type(q).quantize is not Quantizer.quantize
+    kept = q.quantize(rows) if wraps else xp.clip(codes, *q.ends)
+    return _Coded(*(_float64(v) for v in (codes, kept, q.dequantize(kept))))
 
 
-def _extremes(p: _Piece, x: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, ...]:
-    e = np.abs(e)
-    if p.weight is None:
-        return x.min(1, initial=np.inf), x.max(1, initial=-np.inf), e.max(1, initial=0.0)
-    there = p._weights > 0
-    lo = x.min(1, initial=np.inf, where=there)
-    return lo, x.max(1, initial=-np.inf, where=there), e.max(1, initial=0.0, where=there)
+def _totals(r: _Reference, q: Quantizer, frame: Frame, length: int) -> Totals:
+    """Totals of a block of rows that are ``length`` long."""
+    c = _coded(r.rows, q)
+    y, e, add = c.y, c.y - r.x, Adder.of(c.y.shape, r.weight)
+    sums: dict[str, Any] = {"e": add.sum(e), "xy": add.dot(r.x, y), "yy": add.dot(y, y)}
+    sums["ae"], sums["max_e"] = add.magnitudes(e)
+    sums["zeroed"] = add.count((y == 0) & ~r.zero)
+    sums |= _squared(add, e, c.codes, q.ends)
+    step = step_of(q)
+    sums["e_steps"], sums["ee_steps"] = sums["e"] / step, sums["ee"] / step / step
+    facts, candidates = r.facts, len(y) // max(len(r.x), 1)
+    if candidates > 1:
+        facts = {name: np.repeat(v, candidates, axis=0) for name, v in facts.items()}
+    by_level = _levels(q) <= min(length, MOST_LEVELS)
+    tables = {} if np.isnan(sums["yy"]).any() else _tables(add, c, q, frame, by_level)
+    return Totals(**facts, **sums, **tables)
 
 
-def _tables(p: _Piece, q: Quantizer, frame: Frame) -> dict[str, np.ndarray | None]:
-    low, high = q.ends
-    groups, levels = p.y.shape[0], high - low + 1
-    out: dict[str, np.ndarray | None] = {"codes": None, "x_bins": None, "y_bins": None}
-    if groups * levels <= MOST_COUNTS:
-        out["codes"] = p.table((p.kept - low).astype(np.int64), levels)
-    if groups * BINS <= MOST_COUNTS:
-        out["x_bins"] = p.table(bin_of(np.broadcast_to(p.x, p.y.shape), frame), BINS)
-        out["y_bins"] = p.table(bin_of(p.y, frame), BINS)
+def _squared(
+    add: Adder, e: np.ndarray, codes: np.ndarray, ends: tuple[int, int]
+) -> dict[str, np.ndarray]:
+    """Clipped elements, and the sums of e^2 over them and over the others."""
+    out, ee = {}, np.multiply(e, e, out=add.work)
+    for side, clipped in (("low", codes < ends[0]), ("high", codes > ends[1])):
+        at = np.flatnonzero(clipped)
+        out["clipped_" + side] = add.sum_at(at, np.ones(len(at)))
+        out["ee_" + side] = add.sum_at(at, ee.ravel()[at])
+        ee.ravel()[at] = 0.0
+    out["ee_inside"] = add.sum(ee)
+    out["ee"] = out["ee_low"] + out["ee_high"] + out["ee_inside"]
     return out
 
 
-def bin_of(values: np.ndarray, frame: Frame) -> np.ndarray:
-    """Bin 0..255 over [lo, hi] of each value; outside counts in the end bins."""
-    lo, hi = frame.lo[:, None], frame.hi[:, None]
-    width = hi - lo
-    width = np.where((width > 0) & np.isfinite(width), width, 1.0)
-    at = (values - np.where(np.isfinite(lo), lo, 0.0)) * BINS / width
-    return np.clip(at, 0, BINS - 1).astype(np.int64)
+def _tables(add: Adder, c: _Coded, q: Quantizer, frame: Frame, by_level: bool) -> dict[str, Any]:
+    """Counts of codes, and bins of y unless these follow level by level in the end."""
+    levels, groups, out = _levels(q), len(c.y), {}
+    if groups * levels <= MOST_COUNTS:
+        at = np.subtract(c.kept, q.ends[0], out=add.work)
+        out["codes"] = counts(at, levels, add.weight)
+    if groups * BINS <= MOST_COUNTS and not (by_level and "codes" in out):
+        out["y_bins"] = counts(bin_of(c.y, frame), BINS, add.weight)
+    return out
+
+
+def _with_level_bins(t: Totals, q: Quantizer, frame: Frame) -> Totals:
+    """Bins of y from the counts of codes, where these are few: all y of a code are its level."""
+    if t.codes is None or t.y_bins is not None or len(t.codes) * BINS > MOST_COUNTS:
+        return t
+    levels = np.broadcast_to(q.levels(), t.codes.shape)
+    return replace(t, y_bins=counts(bin_of(levels, frame), BINS, t.codes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -10,7 +11,7 @@ import numpy as np
 
 from qviz.errors import QvizError
 from qviz.metrics.base import Totals
-from qviz.metrics.producers import Frame, of_cells, of_rows
+from qviz.metrics.producers import Frame, of_cells, of_rows_each
 from qviz.metrics.regions import of_sketch
 from qviz.observers.base import Observer
 from qviz.quantizers.base import Quantizer, Target, covered
@@ -22,6 +23,7 @@ from qviz.stats.stream import Tile
 
 COARSE, FINE = Sketch(16), Sketch(20)
 ALWAYS: tuple[Recipe, ...] = (MinMax(), COARSE)
+LARGEST = float(np.finfo(np.float32).max)
 EXACT_BELOW = 1_000_000  # elements up to which a row is judged value by value unasked
 
 
@@ -87,25 +89,49 @@ def _narrowed(range: Range, seen: Seen) -> Range:
 
 
 def judge(tile: Tile, seen: Seen, quantizer: Quantizer, *, exact: bool = False) -> Totals:
+    """Totals of one tile under one quantizer; see ``judge_each``."""
+    return judge_each(tile, seen, [quantizer], exact=exact)[0]
+
+
+def judge_each(
+    tile: Tile, seen: Seen, quantizers: Sequence[Quantizer], *, exact: bool = False
+) -> list[Totals]:
     """Totals of one tile: from exact cells, else value by value, else from the sketch.
 
-    Value by value below 1e6 elements, for several groups, for a grid that is not monotone, and
-    on request (``exact``).
+    Value by value below 1e6 elements, for several groups, for a grid that is not monotone,
+    where float32 does not hold the elements, and on request (``exact``).
     """
     spread = seen[MinMax()]
     frame = Frame(spread.lo, spread.hi)
     with np.errstate(all="ignore"):
         if seen[COARSE].exact:
-            return of_cells(seen[COARSE].cells, quantizer, frame)
-        if exact or reads_values(tile, quantizer):
-            return reduce(add, (of_rows(rows, quantizer, frame) for rows in tile.chunks()))
-        recipe = FINE if too_coarse(seen, quantizer) else COARSE
-        return of_sketch(seen[recipe].cells, quantizer, frame, spread.zero)
+            return [of_cells(seen[COARSE].cells, quantizer, frame) for quantizer in quantizers]
+        valued = [exact or reads_values(tile, seen, quantizer) for quantizer in quantizers]
+        chosen = [q for q, by_value in zip(quantizers, valued, strict=True) if by_value]
+        exactly = iter(by_values(tile, chosen, frame))
+        return [
+            next(exactly) if by_value else _of_sketch(seen, quantizer, frame)
+            for quantizer, by_value in zip(quantizers, valued, strict=True)
+        ]
 
 
-def reads_values(tile: Tile, quantizer: Quantizer) -> bool:
+def by_values(tile: Tile, quantizers: Sequence[Quantizer], frame: Frame) -> list[Totals]:
+    """The exact pass over a tile, one read for all quantizers."""
+    if not quantizers:
+        return []
+    chunks = [of_rows_each(rows, quantizers, frame) for rows in tile.chunks()]
+    return [reduce(add, column) for column in zip(*chunks, strict=True)]
+
+
+def _of_sketch(seen: Seen, quantizer: Quantizer, frame: Frame) -> Totals:
+    recipe = FINE if too_coarse(seen, quantizer) else COARSE
+    return of_sketch(seen[recipe].cells, quantizer, frame, seen[MinMax()].zero)
+
+
+def reads_values(tile: Tile, seen: Seen, quantizer: Quantizer) -> bool:
     """Whether a tile is small enough, or its grid odd enough, for the exact pass unasked."""
-    return tile.size < EXACT_BELOW or tile.groups > 1 or not quantizer.monotone
+    odd = not quantizer.monotone or bool((seen[MinMax()].amax > LARGEST).any())
+    return tile.size < EXACT_BELOW or tile.groups > 1 or odd
 
 
 def too_coarse(seen: Seen, quantizer: Quantizer) -> bool:

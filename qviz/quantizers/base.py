@@ -76,7 +76,8 @@ class Quantizer(ABC):
         low, high = self.ends
         first, last = low if first is None else first, high if last is None else last
         if last - first >= MOST_LEVELS:
-            raise QvizError(f"{last - first + 1:,} levels are too many.", "At most 65,536 are shown.")
+            what = f"{last - first + 1:,} levels are too many."
+            raise QvizError(what, "At most 65,536 are shown.", "Ask for part of them.")
         codes = np.arange(first, last + 1, dtype=np.float64)[None, :]
         return np.atleast_2d(xp.host(self.dequantize(codes))).astype(np.float64)
 

@@ -6,12 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qviz.quantizers.affine import AffineQuantizer, refusal, scale_and_zero
+from qviz.quantizers.affine import (
+    AffineQuantizer,
+    refusal,
+    scale_and_zero,
+    widened,
+    zero_code,
+)
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.registry import Source, knob
 from qviz.spec import QuantSpec, Range
 
 SOURCE = Source("qviz", "neutral power-of-two grid", "1")
+LARGEST = 1023  # exponent of the largest power of two that is a float64
 
 
 @QUANTIZERS.register("power_of_two", title="Power of two", source=SOURCE)
@@ -28,9 +35,8 @@ class PowerOfTwo(Mode):
     def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
         scale, zero = scale_and_zero(range, spec, self.full_range)
         mantissa, exponent = np.frexp(scale)  # exact: no logarithm decides a step
-        scale = np.ldexp(1.0, np.where(mantissa == 0.5, exponent - 1, exponent))
-        low, high = spec.ends
+        exponent = np.where(mantissa == 0.5, exponent - 1, exponent)
+        scale = np.ldexp(1.0, np.minimum(exponent, LARGEST))
         if not spec.symmetric:
-            lo = np.minimum(range.lo, 0.0)
-            zero = np.clip(np.rint(low - lo / scale), low, high).astype(np.int64)
+            zero = zero_code(widened(range)[0], scale, spec)
         return AffineQuantizer(scale, zero, *spec.ends, self.tie)

@@ -64,7 +64,7 @@ def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
         It lies elsewhere, or is no file.
     """
     open_folders = path_folders() if folders is None else folders
-    path = Path(text).expanduser().resolve()
+    path = _real_path(text)
     if not any(path.is_relative_to(folder.resolve()) for folder in open_folders):
         raise QvizError(
             "That path lies outside the folders that may be opened here.",

@@ -36,11 +36,14 @@ class Item:
 
 
 def items() -> dict[str, Item]:
-    """Everything that can be chosen, by id, in the order of the list."""
+    """Everything that can be chosen, by id, in the order of the list.
+
+    A file of one's own hides a sample of the same id.
+    """
     found: dict[str, Item] = {}
     for shown, file in opened().items():
         found |= _items(shown, file.source, private=True)
-    return found | _samples()
+    return found | {i: item for i, item in _samples().items() if i not in found}
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)

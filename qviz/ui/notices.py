@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from qviz.figures.theme import DARK, LIGHT, Palette
+from qviz.figures.theme import DARK, LIGHT, Palette, clean
 from qviz.ui.choice import Choice
 
 
@@ -51,7 +52,7 @@ def notices(choice: Choice) -> None:
     unknown = st.session_state.pop("unknown", None)
     if unknown is not None:
         st.info(
-            plain(f"No sample is called {unknown}. Here is {choice.item.label} instead."),
+            plain(f"No sample is called {clean(unknown)}. Here is {choice.item.label} instead."),
             icon=":material/info:",
         )
 
@@ -60,12 +61,19 @@ def _dismiss() -> None:
     st.session_state.pop("refused", None)
 
 
-MARKUP = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~<>$:@"})
+MARKUP = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~<>$:&"})
+LINK = re.compile(r"://|www\.|@", re.IGNORECASE)  # escapes do not keep these from being linked
+LIST = re.compile(r"^\s*(\d*)([-+=.)])")  # a list or a line, at the start of a text
+JOINER = "\u2060"  # shows nothing
 
 
 def plain(text: str) -> str:
-    """Text for a Markdown element that shows every sign of a file's words as it stands."""
-    return escape_controls(text).translate(MARKUP).replace("www.", "www\\.")
+    """Text for a Markdown element that shows every sign of a file's words as it stands.
+
+    Addresses stay text: an invisible joiner parts what the page would make a link of.
+    """
+    shown = LIST.sub(r"\1\\\2", escape_controls(text).translate(MARKUP))
+    return LINK.sub(lambda found: found[0][:-1] + JOINER + found[0][-1], shown)
 
 
 def escape_controls(text: str) -> str:

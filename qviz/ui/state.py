@@ -16,7 +16,7 @@ import numpy as np
 import streamlit as st
 
 from qviz.observers.base import Observer
-from qviz.pipeline import Comparison, Row, compare, gather
+from qviz.pipeline import Comparison, Row, compare, gather, with_channels
 from qviz.stats.base import NOTHING, Recipe, Seen
 from qviz.stats.stream import Progress
 from qviz.ui.choice import Choice
@@ -81,15 +81,9 @@ def compared(
     missing = [o for o in made if made[o] is None]
     if missing or facts is None:
         have = known(choice)
-        fresh = compare(
-            choice.stream(),
-            missing,
-            choice.target,
-            have=have,
-            exact=exact,
-            channel_axis=choice.channel_axis,
-            progress=progress,
-        )
+        stream, target = choice.stream(), choice.target
+        fresh = compare(stream, missing, target, have=have, exact=exact, progress=progress)
+        fresh = with_channels(fresh, stream, choice.channel_axis, exact=exact)
         _keep(choice, fresh, exact)
         made |= {row.observer: row for row in fresh.rows}
         facts = fresh.facts

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from qviz.observers.base import OBSERVERS, Observer
-from qviz.pipeline import compare
+from qviz.pipeline import compare, with_channels
 from qviz.quantizers.base import Target
 from qviz.registry import knob
 from qviz.spec import Granularity, QuantSpec, Range
@@ -41,7 +41,7 @@ def compared(values, *spellings, bits=2, granularity="per_tensor", axis=None, **
     observers = [OBSERVERS.make(spelling) for spelling in spellings]
     target = Target.of(QuantSpec(bits, **spec), Granularity.parse(granularity))
     stream = Stream.of(np.asarray(values, np.float32), target.granularity)
-    return compare(stream, observers, target, channel_axis=axis)
+    return with_channels(compare(stream, observers, target), stream, axis)
 
 
 def numbers(part):
