@@ -54,9 +54,10 @@ class MovingAverageObserver(Observer):
         """Running lo and hi after each batch."""
         lows: list[np.ndarray] = []
         highs: list[np.ndarray] = []
-        for state in seen[BATCHES]:
-            for path, end in ((lows, state.lo), (highs, state.hi)):
-                last = path[-1] if path else end
-                moved = np.where(np.isfinite(last), last + self.rate * (end - last), end)
-                path.append(np.where(np.isfinite(end), moved, last))
+        with np.errstate(invalid="ignore"):  # a batch without finite elements ends at infinity
+            for state in seen[BATCHES]:
+                for path, end in ((lows, state.lo), (highs, state.hi)):
+                    last = path[-1] if path else end
+                    moved = np.where(np.isfinite(last), last + self.rate * (end - last), end)
+                    path.append(np.where(np.isfinite(end), moved, last))
         return lows, highs
