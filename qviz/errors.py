@@ -22,10 +22,13 @@ class QvizError(Exception):
         self.what, self.why, self.do, self.code = what, why, do, code
         super().__init__(" ".join(part for part in (what, why, do) if part))
 
+    def __str__(self) -> str:
+        return str(self.args[0])
+
 
 class RefusedFile(QvizError):
     """A file that is not read: damaged, hostile, or of a kind that holds no tensors."""
 
 
-class UnknownName(QvizError):
+class UnknownName(QvizError, KeyError):
     """A name that no registry, source or menu knows."""
