@@ -1,0 +1,1 @@
+"""Benchmarks: how fast and how large, beside others that do the same work."""
