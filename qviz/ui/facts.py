@@ -37,7 +37,7 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
             "Role", roles, roles.index(Role(info.role)), key=f"role-{info.fingerprint}",
             help=term("role"), persist_state="session",
         )  # fmt: skip
-        axes = [None, *range(len(info.shape))] if len(info.shape) > 1 else [None]
+        axes: list[int | None] = [None, *range(len(info.shape) if len(info.shape) > 1 else 0)]
         axis = st.selectbox(
             "Batches", axes, axes.index(info.batch_axis), key=f"batch-{info.fingerprint}",
             format_func=lambda a: _axis_words(a, info.shape), help=term("batch_axis"),

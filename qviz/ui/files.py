@@ -64,15 +64,20 @@ def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
         It lies elsewhere, or is no file.
     """
     open_folders = path_folders() if folders is None else folders
-    path = _real_path(text)
+    missing = QvizError("There is no file at that path.", "", "Check the spelling.")
+    try:
+        path = Path(text).expanduser().resolve()
+        there = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # too long, links in a ring, a NUL
+        raise missing from error
     if not any(path.is_relative_to(folder.resolve()) for folder in open_folders):
         raise QvizError(
             "That path lies outside the folders that may be opened here.",
             f"Open: {', '.join(folder.name or str(folder) for folder in open_folders)}.",
             f"Upload the file, or start the app with {FOLDERS} set to its folder.",
         )
-    if not path.is_file():
-        raise QvizError("There is no file at that path.", "", "Check the spelling.")
+    if not there:
+        raise missing
     return path
 
 

@@ -37,7 +37,7 @@ def body(choice: Choice) -> None:
     chips = left.container()
     with right.container(horizontal=True, horizontal_alignment="right"):
         view = st.segmented_control(
-            "View", list(VIEWS), default="full", format_func=VIEWS.get, key="view",
+            "View", list(VIEWS), default="full", format_func=VIEWS.__getitem__, key="view",
             help=term("view"), bind="query-params", required=True, label_visibility="collapsed",
         )  # fmt: skip
         with st.popover("Rows", icon=":material/playlist_add:", help=term("variant")):
@@ -47,7 +47,7 @@ def body(choice: Choice) -> None:
     try:
         comparison = _compare(choice, live, exact)
     except QvizError as error:
-        head.error(str(error))
+        head.error(plain(str(error)), icon=":material/block:")
         return
     _draw(choice, comparison, head, chips, view)
 
@@ -57,10 +57,11 @@ def _compare(choice: Choice, live: str, exact: bool) -> Comparison:
     if choice.item.info.size < SLOW:
         return compared(choice, observers, exact=exact)
     bar = st.progress(0.0, "Reading the tensor")
-    done = compared(
-        choice, observers, exact=exact,
-        progress=lambda read, total: bar.progress(min(read / max(total, 1), 1.0), "Reading"),
-    )  # fmt: skip
+
+    def told(read: int, total: int) -> None:  # also where an outdated run is dropped
+        bar.progress(min(read / max(total, 1), 1.0), "Reading the tensor")
+
+    done = compared(choice, observers, exact=exact, progress=told)
     bar.empty()
     return done
 

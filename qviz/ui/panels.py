@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from qviz.figures.batches import range_by_batch
@@ -12,6 +13,7 @@ from qviz.figures.bits import sqnr_against_bits
 from qviz.figures.decision import why_this_range
 from qviz.observers.base import OBSERVERS
 from qviz.pipeline import Comparison, Row
+from qviz.pipeline.comparing import needs_of
 from qviz.stats.base import PerBatch
 from qviz.stats.minmax import MinMax
 from qviz.ui import pins
@@ -23,6 +25,7 @@ from qviz.ui.words import term
 
 WIDTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
 BATCHES = PerBatch(MinMax())
+MOST_COUNTS = 16  # ranges of the batch curve: each needs a read of its own
 PANELS = {
     "table": "Table",
     "bits": "SQNR against bits",
@@ -50,14 +53,14 @@ def below(
     """A switch, and the panel it chose."""
     names = [name for name in PANELS if name != "batches" or choice.batches > 1]
     panel = st.segmented_control(
-        "Below", names, default="table", format_func=PANELS.get, key="panel", required=True,
+        "Below", names, default="table", format_func=PANELS.__getitem__, key="panel", required=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     shown = [row for s in highlights for row in comparison.served if row.spelling == s]
     if panel == "bits":
         _bits(choice, shown)
     elif panel == "why":
-        _why(choice, comparison, shown)
+        _why(choice, shown)
     elif panel == "batches":
         _batches(choice, shown)
     elif panel == "pins":
@@ -77,11 +80,11 @@ def _bits(choice: Choice, shown: Sequence[Row]) -> None:
     plot(figure, "bits-curve", "SQNR of the highlighted observers against bits")
 
 
-def _why(choice: Choice, comparison: Comparison, shown: Sequence[Row]) -> None:
-    seen = comparison.seen
-    if seen is None:
+def _why(choice: Choice, shown: Sequence[Row]) -> None:
+    if len(choice.stream().tiles) > 1:
         st.info("Several groups in several reads: choose per tensor to see how a range was chosen.")
         return
+    seen = gathered(choice, needs_of([row.observer for row in shown], choice.target))
     drawn = False
     for row in shown:
         decision = row.observer.decision(seen, choice.target)
@@ -100,12 +103,13 @@ def _batches(choice: Choice, shown: Sequence[Row]) -> None:
         st.info("Highlight an observer to see its range batch by batch.")
         return
     every = replace(choice, upto=None)
-    lows, highs = [], []
-    for count in range(1, choice.batches + 1):
+    lows: list[float | None] = [None] * choice.batches
+    highs = list(lows)
+    for count in counts(choice.batches, choice.upto or choice.batches):
         there = compared(replace(every, upto=count), [row.observer]).rows[0]
         bound = there.range or there.covered
-        lows.append(None if bound is None else float(bound.lo[0]))
-        highs.append(None if bound is None else float(bound.hi[0]))
+        if bound is not None:
+            lows[count - 1], highs[count - 1] = float(bound.lo[0]), float(bound.hi[0])
     states = gathered(every, (BATCHES,))[BATCHES]
     figure = range_by_batch(
         lows,
@@ -116,3 +120,13 @@ def _batches(choice: Choice, shown: Sequence[Row]) -> None:
         upto=choice.upto or choice.batches,
     )
     plot(figure, "batch-curve", f"Range of {OBSERVERS.title_of(row.observer)} after each batch")
+
+
+def counts(batches: int, upto: int) -> list[int]:
+    """Numbers of batches to take a range at: all, or about 16 evenly spaced, ``upto`` among them.
+
+    >>> counts(4, 2)
+    [1, 2, 3, 4]
+    """
+    even = np.linspace(1, batches, min(batches, MOST_COUNTS)).round().astype(int)
+    return sorted({*even.tolist(), upto})

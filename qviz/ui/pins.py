@@ -85,9 +85,7 @@ def _set(slot: str, pin: Pin) -> None:
 def _compare(pinned: dict[str, Pin | None]) -> None:
     a, b = (pinned[slot] for slot in SLOTS)
     if a is not None and b is not None and a.sqnr is not None and b.sqnr is not None:
-        gain = b.sqnr - a.sqnr
-        better = "B" if gain > 0 else "A"
-        st.markdown(f"**{better} is better by {plain(decibels(abs(gain)))}** (SQNR of each tensor)")
+        st.markdown(f"**{plain(_verdict(b.sqnr - a.sqnr))}** (SQNR of each tensor)")
     fields = [f for f in Pin.__dataclass_fields__ if f != "sqnr"]
     columns = {"": [term_label(f) for f in (*fields, "sqnr")]}
     for slot, pin in pinned.items():
@@ -95,6 +93,13 @@ def _compare(pinned: dict[str, Pin | None]) -> None:
             values = [getattr(pin, f) for f in fields]
             columns[slot] = [*values, "–" if pin.sqnr is None else decibels(pin.sqnr)]
     st.dataframe(pd.DataFrame(columns), hide_index=True, width="stretch", alt="Pinned rows A and B")
+
+
+def _verdict(gain: float) -> str:
+    """What B gains over A, in words; below half of the last digit there is none."""
+    if abs(gain) < 0.05:
+        return "A and B are alike"
+    return f"{'B' if gain > 0 else 'A'} is better by {decibels(abs(gain))}"
 
 
 def term_label(name: str) -> str:

@@ -61,7 +61,7 @@ def highlighted(comparison: Comparison, ranked: list[str]) -> list[str]:
         st.session_state["show"] = default_highlights(ranked)
     st.session_state["show"] = [s for s in st.session_state["show"] if s in titles]
     chosen = st.multiselect(
-        "Highlight up to 4 observers", list(titles), format_func=lambda s: titles.get(s, s),
+        "Highlight up to 4 observers", list(titles), format_func=lambda s: str(titles.get(s, s)),
         key="show", max_selections=MOST, on_change=_touch, help=term("highlight"),
         label_visibility="collapsed", placeholder="Highlight up to 4 observers",
     )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -52,11 +52,13 @@ class Store:
 
 
 def weight(value: Any) -> int:
-    """Bytes of the arrays in a record."""
+    """Bytes of the arrays in a record, a list or a mapping; 64 for anything else."""
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, tuple | list):
         return sum(weight(part) for part in value)
+    if isinstance(value, Mapping):
+        return sum(weight(part) for part in value.values())
     if is_dataclass(value):
         return sum(weight(getattr(value, f.name)) for f in fields(value))
     return 64

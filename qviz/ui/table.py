@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,7 +60,7 @@ def _cells(row: Row) -> dict[str, object]:
         "Zero point": _one((row.qparams or {}).get("zero_point")),
     }
     out |= {name: _shown(name, whole(row, name).value) for name in METRICS}
-    out["Numbers"] = row.refused or (sqnr.reason if sqnr.value is None else row.totals.made)
+    out["Numbers"] = row.refused or (sqnr.reason if sqnr.value is None else sqnr.made)
     return out
 
 
@@ -73,7 +74,7 @@ def _one(values: np.ndarray | None) -> float | None:
     return float(values[0]) if values is not None and len(values) == 1 else None
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, object]:
+def _columns(frame: pd.DataFrame) -> dict[str, Any]:
     number = st.column_config.NumberColumn
     best = max([v for v in frame["SQNR dB"] if pd.notna(v)], default=1.0)
     wide = {

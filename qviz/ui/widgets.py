@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import streamlit as st
 
 from qviz.registry import Knob, knobs_of, write_knob
+
+TICKS = 250  # places on a slider that a hand can tell apart
+TINY = 1e-9  # of the last digit: below it plus and minus are of no use
 
 
 def knob_widgets(member: Any, key: str) -> Any:
@@ -34,7 +38,12 @@ def _widget(name: str, knob: Knob, value: Any, key: str) -> Any:
 
 
 def _real(label: str, knob: Knob, value: float, key: str, text: str | None) -> float:
-    if knob.low is None or knob.high is None:
-        return st.number_input(label, knob.low, knob.high, value, format="%g", key=key, help=text)
+    """A slider where it can hit the last digit of the default, else a box to type in."""
+    digit = 10.0 ** int(Decimal(repr(value)).as_tuple().exponent)
+    if knob.low is None or knob.high is None or digit * TICKS < knob.high - knob.low:
+        step = digit if digit > TINY else None
+        return st.number_input(
+            label, knob.low, knob.high, value, step, format="%g", key=key, help=text
+        )
     step = 10.0 ** (len(str(int(knob.high))) - 4)
     return st.slider(label, float(knob.low), float(knob.high), value, step, key=key, help=text)
