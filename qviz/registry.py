@@ -95,11 +95,16 @@ class Registry(Mapping[str, Any]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
-        for package in self._packages:
-            root = importlib.import_module(package)
-            for found in pkgutil.walk_packages(root.__path__, package + "."):
-                importlib.import_module(found.name)
+        self._loaded = True  # modules that are being imported may look things up already
+        complete = False
+        try:
+            for package in self._packages:
+                root = importlib.import_module(package)
+                for found in pkgutil.walk_packages(root.__path__, package + "."):
+                    importlib.import_module(found.name)
+            complete = True
+        finally:
+            self._loaded = complete
 
     def entry(self, name: str) -> Entry:
         """Title, source and presets of the member called ``name``."""

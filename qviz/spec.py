@@ -141,7 +141,7 @@ class QuantSpec:
         if self.bits not in range(1, 17):
             raise QvizError(f"{self.bits} bits are not offered.", "Choose 1 to 16 bits.")
         if (self.quant_min is None) != (self.quant_max is None):
-            raise QvizError("One end of the code range is missing.", "Both or none are given.")
+            raise QvizError("Only one end of the code range was given.", "Give both, or none.")
         first, last = self.ends
         if first >= last:
             raise QvizError(f"Codes {first} to {last} are fewer than two.", "", "Use more bits.")

@@ -1,7 +1,8 @@
 """A folder of bundled files with an index that says what each tensor is about.
 
-``index.json`` reads ``{"files": [{"file", "tensors": {name: {"title", "about", "role", "batch_axis"}}}]}``;
-all but ``file`` may be left out, and further fields are for people.
+``index.json`` reads ``{"files": [{"file", "tensors": {name: note}}]}``, a note being ``{"title",
+"about", "role", "batch_axis"}``; all but ``file`` may be left out, and further fields are for
+people.
 """
 
 from __future__ import annotations

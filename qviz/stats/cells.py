@@ -46,45 +46,54 @@ class Cells:
 
         Extended precision: metrics take small differences of these large sums.
         """
-        middle, width = self.lo + self.hi, self.hi - self.lo
-        weight = self.count.astype(np.longdouble)
-        middle = middle.astype(np.longdouble) / 2
-        parts = (weight, weight * middle, weight * (middle * middle + width * width / 12))
-        sums = (np.cumsum(part, axis=1) for part in parts)
-        return tuple(np.pad(part, ((0, 0), (1, 0))) for part in sums)
+        weight, lo, hi = (v.astype(np.longdouble) for v in (self.count, self.lo, self.hi))
+        middle, width = (lo + hi) / 2, hi - lo
+        square = middle * middle + width * width / 12
+        return _before(weight), _before(weight * middle), _before(weight * square)
+
+    def cell_of(self, k: np.ndarray) -> np.ndarray:
+        """Index of the cell that holds the k-th smallest of each group, k from 0; (groups,)."""
+        return (self.cumulative <= k[:, None]).sum(axis=1)
 
     def rank(self, k: np.ndarray) -> np.ndarray:
-        """The k-th smallest value of each group, k from 0; (groups,).
+        """The k-th smallest value of each group, k from 0; (groups,), 0 where there is none.
 
         The j-th of c elements of a wide cell lies at its (j + 1/2)/c part.
         """
         out = np.zeros(self.groups)
-        for g in range(self.groups):
-            cell = int(np.searchsorted(self.cumulative[g], k[g], side="right"))
-            count = self.count[g, cell]
-            before = self.cumulative[g, cell] - count
-            part = (k[g] - before + 0.5) / count
-            out[g] = self.lo[g, cell] + part * (self.hi[g, cell] - self.lo[g, cell])
+        g = np.flatnonzero((0 <= k) & (k < self.total))
+        at = (g, self.cell_of(k)[g])
+        count, lo = self.count[at], self.lo[at]
+        part = (k[g] - (self.cumulative[at] - count) + 0.5) / count
+        out[g] = lo + part * (self.hi[at] - lo)
         return out
+
+    def around(self, share: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Ranks below and above the quantile ``share``, and the part of the way; (groups,)."""
+        last = np.maximum(self.total - 1, 0)
+        at = share * last
+        lower = np.floor(at).astype(np.int64)
+        return lower, np.minimum(lower + 1, last), at - lower
 
     def quantile(self, share: float) -> np.ndarray:
         """Value below which ``share`` of the elements lie, linear between order statistics.
 
         (groups,), float64; 0 for a group without elements.
         """
-        last = np.maximum(self.total - 1, 0)
-        at = share * last
-        lower = np.floor(at).astype(np.int64)
-        full = self.total > 0
-        if not full.all():
-            return _where_full(self, full, share)
-        low, high = self.rank(lower), self.rank(np.minimum(lower + 1, last))
-        return low + (at - lower) * (high - low)
+        lower, upper, part = self.around(share)
+        return between(self.rank(lower), self.rank(upper), part)
 
 
-def _where_full(cells: Cells, full: np.ndarray, share: float) -> np.ndarray:
-    out = np.zeros(cells.groups)
-    if full.any():
-        part = Cells(cells.lo[full], cells.hi[full], cells.count[full], cells.exact)
-        out[full] = part.quantile(share)
-    return out
+def _before(parts: np.ndarray) -> np.ndarray:
+    return np.pad(np.cumsum(parts, axis=1), ((0, 0), (1, 0)))
+
+
+def between(low: np.ndarray, high: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """``low + part * (high - low)``, rounded as NumPy's quantile does it.
+
+    Where ``high - low`` overflows the two ends are weighted instead.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        gap = high - low
+        near = np.where(part < 0.5, low + gap * part, high - gap * (1 - part))
+    return np.where(np.isfinite(gap), near, low * (1 - part) + high * part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ def _read(tile: Tile, level: list[Recipe], states: States, meter: _Meter) -> Non
     new |= {r: () for r in each}
     for batch in tile.read():
         own = _fold(batch, first, given, meter)
+        if not first:
+            meter.add(prod(batch.shape))
         for recipe in whole:
             new[recipe] = recipe.merge(new[recipe], own[recipe]) if recipe in new else own[recipe]
         for stage in stages[1:]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -65,10 +66,10 @@ class MinMax(Statistic[MinMaxState]):
 
 
 def _ends(values: Array) -> np.ndarray:
-    return xp.host(values).astype(np.float64)
+    return xp.host(values).astype(np.float64) + 0.0  # -0 becomes 0, whichever came first
 
 
-def _count(ns: object, mask: Array) -> np.ndarray:
+def _count(ns: Any, mask: Array) -> np.ndarray:
     if ns is not np:
         return xp.host(mask.sum(1))
     if mask.shape[0] > 64:
@@ -76,7 +77,7 @@ def _count(ns: object, mask: Array) -> np.ndarray:
     return np.array([np.count_nonzero(row) for row in mask])  # far faster on long rows
 
 
-def _of_finite(ns: object, rows: Array) -> tuple[np.ndarray, ...]:
+def _of_finite(ns: Any, rows: Array) -> tuple[np.ndarray, ...]:
     finite = ns.isfinite(rows)
     lo = _ends(ns.amin(ns.where(finite, rows, float("inf")), axis=1))
     hi = _ends(ns.amax(ns.where(finite, rows, -float("inf")), axis=1))
@@ -84,7 +85,7 @@ def _of_finite(ns: object, rows: Array) -> tuple[np.ndarray, ...]:
     return lo, hi, *(_count(ns, mask) for mask in masks)
 
 
-def _near_zero(ns: object, rows: Array, lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, ...]:
+def _near_zero(ns: Any, rows: Array, lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, ...]:
     zero, tiny = _count(ns, rows == 0), TINY[xp.dtype_name(rows)]
     if ((lo >= tiny) | (hi <= -tiny)).all():  # no element can be that small
         return zero, np.zeros_like(zero)

@@ -9,24 +9,26 @@ elements keep their sorted values instead.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
 from qviz import xp
 from qviz.stats.base import Seen, Statistic
 from qviz.stats.cells import Cells
+from qviz.stats.patterns import complete, count, counted_as, ends, infinity
 from qviz.xp import Array
 
 SMALL = 65_536  # elements of a group below which its values themselves are kept
-PATTERN = {"float16": ("uint16", 16), "float32": ("uint32", 32)}
 
 
 @dataclass(frozen=True, eq=False)
 class SketchState:
-    """Either sorted ``values`` (groups, n), NaN last, or ``counts`` (groups, 2^bits) by pattern.
+    """Either sorted ``values`` (groups, n), NaN last, or ``counts`` (groups, 2^bits) by code.
 
-    ``kind`` is the float type that was counted; ``exact`` says that no dropped bit was set.
+    ``kind`` is the elements' float type, ``n`` their number per group, NaN and infinities
+    included. ``exact`` says that no element has a bit below the leading ones. Counts hold finite
+    elements only; those at the code of infinity are finite float64 beyond float32.
     """
 
     kind: str
@@ -38,17 +40,41 @@ class SketchState:
 
     @cached_property
     def cells(self) -> Cells:
-        """The distribution as cells."""
+        """The distribution as cells; float64 beyond float32 is left out."""
         if self.values is not None:
-            return _cells_of_values(self.values, self.exact, self.kind)
-        return _cells_of_counts(self)
+            return _cells_of_values(self.values, self.kind)
+        return _cells_of_counts(np.asarray(self.counts), self)
+
+    @cached_property
+    def ladder(self) -> Cells:
+        """Cells with their true ends: each finite element lies in exactly one, rounded to float32.
+
+        The cell at zero reaches to both sides, and float64 beyond float32 has a cell at each
+        infinity. The same as ``cells`` where that is exact.
+        """
+        if self.counts is None or self.exact:
+            return self.cells
+        cells, half = self.cells, 1 << (self.bits - 1)
+        kind = counted_as(self.kind)
+        reach = ends(kind, self.bits, np.zeros(1, np.int64))[1]
+        zero = (cells.lo == 0) & (cells.hi == 0)
+        far = np.full((cells.groups, 1), np.inf)
+        top = infinity(kind, self.bits)
+        below, above = self.counts[:, [half + top]], self.counts[:, [top]]
+        return Cells(
+            np.hstack([-far, np.where(zero, -reach, cells.lo), far]),
+            np.hstack([-far, np.where(zero, reach, cells.hi), far]),
+            np.hstack([below, cells.count, above]),
+            False,
+            self.kind,
+        )
 
 
 @dataclass(frozen=True)
 class Sketch(Statistic[SketchState]):
     """Distribution of the finite elements, to 16 or 20 leading bits.
 
-    float64 is sketched as float32 and is then not exact; what overflows float32 is left out.
+    float64 is sketched as float32; it is exact only where float32 holds every element.
     """
 
     bits: int = 16
@@ -59,17 +85,24 @@ class Sketch(Statistic[SketchState]):
         return _count(rows, self.bits)
 
     def merge(self, a: SketchState, b: SketchState) -> SketchState:
-        exact, n = a.exact and b.exact, a.n + b.n
+        n = a.n + b.n
         if a.values is not None and b.values is not None and n < SMALL:
             both = np.sort(np.concatenate([a.values, b.values], axis=1), axis=1)
-            return SketchState(a.kind, a.bits, n, exact, values=both)
+            return SketchState(a.kind, a.bits, n, True, values=both)
         a, b = (_counted(state, self.bits) for state in (a, b))
-        return SketchState(a.kind, a.bits, n, a.exact and b.exact, counts=a.counts + b.counts)
+        counts = np.asarray(a.counts) + np.asarray(b.counts)
+        return SketchState(a.kind, a.bits, n, a.exact and b.exact, counts=counts)
 
 
 def _of_values(rows: np.ndarray, bits: int) -> SketchState:
-    values = np.where(np.isfinite(rows), rows, np.nan)
-    return SketchState(rows.dtype.name, bits, rows.shape[1], True, values=np.sort(values, axis=1))
+    finite = np.isfinite(rows)
+    values = np.sort(rows if finite.all() else np.where(finite, rows, np.nan), axis=1)
+    kind = rows.dtype.name
+    return SketchState(kind, _own_bits(kind, bits), rows.shape[1], True, values=values)
+
+
+def _own_bits(kind: str, bits: int) -> int:
+    return 16 if kind == "float16" else bits
 
 
 def _counted(state: SketchState, bits: int) -> SketchState:
@@ -77,83 +110,46 @@ def _counted(state: SketchState, bits: int) -> SketchState:
 
 
 def _count(rows: Array, bits: int) -> SketchState:
-    name = xp.dtype_name(rows)
-    exact = name != "float64" or _fits_float32(rows)
-    rows = xp.astype(rows, "float32") if name == "float64" else rows
     kind = xp.dtype_name(rows)
-    bits = 16 if kind == "float16" else bits
-    groups, n = rows.shape
-    counts = np.stack([_count_row(rows[g], kind, bits) for g in range(groups)])
-    return SketchState(kind, bits, n, exact and not _dropped(rows, kind, bits), counts=counts)
-
-
-def _fits_float32(rows: Array) -> bool:
+    bits = _own_bits(kind, bits)
     with np.errstate(over="ignore"):
-        return bool((xp.astype(xp.astype(rows, "float32"), "float64") == rows).all())
+        counted = xp.astype(rows, counted_as(kind))
+    counts = count(counted, bits)
+    _leave_out(counts, rows, bits)
+    return SketchState(kind, bits, rows.shape[1], complete(rows, counted, bits), counts=counts)
 
 
-def _count_row(row: Array, kind: str, bits: int) -> np.ndarray:
-    if isinstance(row, np.ndarray):
-        return np.bincount(_leading(row, kind, bits), minlength=1 << bits)
-    signed = row.view(getattr(xp.namespace(row), "int16" if kind == "float16" else "int32"))
-    width = PATTERN[kind][1]
-    codes = (signed.long() >> (width - bits)) & ((1 << bits) - 1)
-    return xp.host(xp.namespace(row).bincount(codes, minlength=1 << bits))
+def _leave_out(counts: np.ndarray, rows: Array, bits: int) -> None:
+    """Take NaN and infinities out of the counts; float64 that overflowed stays."""
+    kind, half = xp.dtype_name(rows), 1 << (bits - 1)
+    top = infinity(counted_as(kind), bits)
+    for sign, first in ((np.inf, 0), (-np.inf, half)):
+        counts[:, first + top + 1 : first + half] = 0
+        at = counts[:, first + top]
+        if at.any():
+            at -= xp.host((rows == sign).sum(1)) if kind == "float64" else at
 
 
-def _leading(row: np.ndarray, kind: str, bits: int) -> np.ndarray:
-    """Leading bits of each element; for 16 of 32 a strided view, which computes nothing."""
-    pattern, width = PATTERN[kind]
-    row = np.ascontiguousarray(row)
-    if bits == 16:
-        step = width // 16
-        return row.view(np.uint16)[step - 1 :: step]  # little endian: the last half word leads
-    return row.view(pattern) >> (width - bits)
-
-
-def _dropped(rows: Array, kind: str, bits: int) -> bool:
-    """Whether any element has a bit set below the leading ones (then cells are intervals)."""
-    if kind == "float16":
-        return False
-    mask = (1 << (32 - bits)) - 1
-    integers = np.int32 if isinstance(rows, np.ndarray) else xp.namespace(rows).int32
-    few = (rows[:, :1024].view(integers) & mask) != 0
-    return bool(few.any()) or bool(((rows.view(integers) & mask) != 0).any())
-
-
-def _cells_of_values(values: np.ndarray, exact: bool, kind: str) -> Cells:
+def _cells_of_values(values: np.ndarray, kind: str) -> Cells:
     x = values.astype(np.float64)
     real = np.isfinite(x)
     if not real.all():  # padding repeats the largest value, with count 0
         top = np.where(real, x, -np.inf).max(axis=1, keepdims=True)
         x = np.where(real, x, np.where(np.isfinite(top), top, 0.0))
-    return Cells(x, x, real.astype(np.int64), exact, kind)
+    return Cells(x, x, real.astype(np.int64), True, kind)
 
 
-def _cells_of_counts(state: SketchState) -> Cells:
-    order, lo, hi = cell_edges(state.kind, state.bits)
-    counts = np.asarray(state.counts)[:, order]
-    used = np.flatnonzero(counts.any(axis=0))
-    lo, hi, counts = lo[used], hi[used], counts[:, used]
-    if state.exact:  # no dropped bit was set: the value is the end nearer to zero
-        lo = hi = np.where(np.abs(lo) < np.abs(hi), lo, hi)
-    tall = (counts.shape[0], 1)
-    return Cells(np.tile(lo, tall), np.tile(hi, tall), counts, state.exact, state.kind)
-
-
-@lru_cache(maxsize=4)
-def cell_edges(kind: str, bits: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes of finite cells in ascending order, and the least and the greatest float of each.
-
-    The two cells at +0 and -0 are taken as the value 0.
-    """
-    pattern, width = PATTERN[kind]
-    half, drop = 1 << (bits - 1), width - bits
-    infinity = int(np.array(np.inf, kind).view(pattern)) >> drop
-    near = np.arange(infinity, dtype=np.uint64) << np.uint64(drop)
-    far = near | np.uint64((1 << drop) - 1)
-    near, far = (v.astype(pattern).view(kind).astype(np.float64) for v in (near, far))
-    far[0] = 0.0
-    magnitude = np.arange(infinity)
-    order = np.concatenate([half + magnitude[::-1], magnitude])
-    return order, np.concatenate([-far[::-1], near]), np.concatenate([-near[::-1], far])
+def _cells_of_counts(counts: np.ndarray, state: SketchState) -> Cells:
+    kind, half = counted_as(state.kind), 1 << (state.bits - 1)
+    top = infinity(kind, state.bits)
+    below = np.flatnonzero(counts[:, half + 1 : half + top].any(axis=0))[::-1] + 1
+    above = np.flatnonzero(counts[:, 1:top].any(axis=0)) + 1
+    zeros = counts[:, 0] + counts[:, half]  # the cells at +0 and -0 are taken as the value 0
+    codes = np.concatenate([-below, np.zeros(int(zeros.any()), np.int64), above])
+    count = counts[:, np.where(codes < 0, half - codes, codes)]
+    count[:, codes == 0] = zeros[:, None]
+    near, far = ends(kind, state.bits, np.abs(codes))
+    far = near if state.exact else np.where(codes == 0, 0.0, far)
+    lo, hi = np.where(codes < 0, -far, near), np.where(codes < 0, -near, far)
+    lo, hi = (np.broadcast_to(v, count.shape) for v in (lo, hi))
+    return Cells(lo, hi, count, state.exact, state.kind)

@@ -54,8 +54,8 @@ class Stream:
         kinds = sorted({xp.working_name(batch) for batch in stream.batches})
         if len(kinds) > 1:
             raise QvizError(
-                f"Batches are counted in {' and '.join(kinds)}.",
-                "Their values are no longer the same kind of number.",
+                f"Batches are counted as {' and '.join(kinds)}.",
+                "Counts of two float types do not add up.",
                 "Convert them to one type.",
             )
         counts = {granularity.groups(tuple(b.shape)) for b in stream.batches}

@@ -29,3 +29,8 @@ def test_index_is_in_c_order_whatever_the_layout():
 
 def test_none_where_all_are_finite():
     assert first_non_finite([np.arange(5), np.array([], "f4")]) is None
+
+
+def test_a_single_value():
+    assert first_non_finite([np.array(np.nan, "f4")]) == 0
+    assert first_non_finite([np.array(1, "f4")]) is None
