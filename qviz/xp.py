@@ -158,8 +158,12 @@ def working_name(x: Array) -> str:
 
 
 def working(chunk: Array) -> Array:
-    """A piece of an entered array in the float type it is counted in, native byte order."""
+    """A piece of an entered array in the float type it is counted in, native byte order.
+
+    Rows that lie apart in memory are brought together: reductions along them are many times
+    faster than the copy.
+    """
     if isinstance(chunk, np.ndarray):
-        return chunk.astype(working_name(chunk), copy=False)
+        return np.ascontiguousarray(chunk, dtype=working_name(chunk))
     chunk = astype(chunk, working_name(chunk))
     return chunk.numpy() if chunk.device.type == "cpu" else chunk
