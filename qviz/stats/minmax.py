@@ -46,8 +46,10 @@ class MinMax(Statistic[MinMaxState]):
     """Minimum and maximum of the finite elements; counts of NaN, infinities, 0 and subnormals."""
 
     def of(self, rows: Array, given: Seen) -> MinMaxState:
-        ns = xp.namespace(rows)
+        ns, tiny = xp.namespace(rows), TINY[xp.dtype_name(rows)]
         groups, n = rows.shape
+        if xp.dtype_name(rows) == "float16":
+            rows = xp.astype(rows, "float32")  # exact, and far faster to compare
         none = np.zeros(groups, np.int64)
         if n == 0 or groups == 0:
             ends = np.full(groups, np.inf)
@@ -56,7 +58,7 @@ class MinMax(Statistic[MinMaxState]):
         nan, plus, minus = none, none, none
         if not (np.isfinite(lo) & np.isfinite(hi)).all():
             lo, hi, nan, plus, minus = _of_finite(ns, rows)
-        zero, subnormal = _near_zero(ns, rows, lo, hi)
+        zero, subnormal = _near_zero(ns, rows, (lo, hi), tiny)
         return MinMaxState(lo, hi, none + n, nan, plus, minus, zero, subnormal)
 
     def merge(self, a: MinMaxState, b: MinMaxState) -> MinMaxState:
@@ -85,8 +87,10 @@ def _of_finite(ns: Any, rows: Array) -> tuple[np.ndarray, ...]:
     return lo, hi, *(_count(ns, mask) for mask in masks)
 
 
-def _near_zero(ns: Any, rows: Array, lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, ...]:
-    zero, tiny = _count(ns, rows == 0), TINY[xp.dtype_name(rows)]
+def _near_zero(
+    ns: Any, rows: Array, ends: tuple[np.ndarray, np.ndarray], tiny: float
+) -> tuple[np.ndarray, ...]:
+    zero, (lo, hi) = _count(ns, rows == 0), ends
     if ((lo >= tiny) | (hi <= -tiny)).all():  # no element can be that small
         return zero, np.zeros_like(zero)
     return zero, _count(ns, ns.abs(rows) < tiny) - zero
