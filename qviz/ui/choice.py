@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from qviz.quantizers.base import QUANTIZERS, Target
-from qviz.spec import Granularity, QuantSpec
+from qviz.spec import Granularity, QuantSpec, Role
 from qviz.stats.stream import Stream
 from qviz.ui.library import Item
-
-DEFAULT_GROUP = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +45,10 @@ class Choice:
 
     @property
     def channel_axis(self) -> int | None:
-        """The axis along which channels are judged: 0 of weights, 1 or the last of activations."""
-        rank = len(self.item.info.shape)
-        if rank < 2:
-            return None
+        """The axis along which channels are judged; None without channels."""
         if self.target.granularity.kind == "per_channel":
             return self.target.granularity.axis
-        return (1 if rank == 4 else rank - 1) if self.role == "activation" else 0
+        return channel_axis(len(self.item.info.shape), self.role)
 
     @property
     def scheme(self) -> str:
@@ -67,6 +62,13 @@ class Choice:
         if self.target.granularity.kind != "per_tensor":
             words.append(str(self.target.granularity).replace("_", " "))
         return " ".join(words)
+
+
+def channel_axis(rank: int, role: str) -> int | None:
+    """Where channels lie by custom: 0 in weights, 1 in images, last in other activations."""
+    if rank < 2:
+        return None
+    return (1 if rank == 4 else rank - 1) if role == Role.ACTIVATION else 0
 
 
 def chosen_target(shape: tuple[int, ...]) -> Target:

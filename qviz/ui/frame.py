@@ -10,7 +10,7 @@ from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.registry import knobs_of
 from qviz.ui import files
-from qviz.ui.choice import Choice, chosen_target
+from qviz.ui.choice import Choice, channel_axis, chosen_target
 from qviz.ui.facts import facts_panel
 from qviz.ui.library import FIRST, Item, items
 from qviz.ui.notices import plain
@@ -47,7 +47,7 @@ def page(title: str) -> Choice:
         _navigation()
         item = _tensor()
         shape = item.info.shape
-        _codes(shape)
+        _codes(item)
         target = _target(shape)
         axis, role = facts_panel(item)
     return Choice(item, target, axis, role)
@@ -116,7 +116,7 @@ def _write_address(item: Item) -> None:
         st.query_params["tensor"] = item.id
 
 
-def _codes(shape: tuple[int, ...]) -> None:
+def _codes(item: Item) -> None:
     options = sorted({*BITS, _current_bits()})
     st.segmented_control(
         "Bits", options, default=8, key="bits", help=term("bits"), bind="query-params",
@@ -126,7 +126,7 @@ def _codes(shape: tuple[int, ...]) -> None:
         st.toggle("Signed", key="signed", help=term("signed"), bind="query-params")
         st.toggle("Symmetric", key="symmetric", help=term("symmetric"), bind="query-params")
     with st.popover("More about the codes", icon=":material/tune:", width="stretch"):
-        _more_codes(shape)
+        _more_codes(item)
 
 
 def _current_bits() -> int:
@@ -135,7 +135,8 @@ def _current_bits() -> int:
     return min(max(int(given), 1), 16) if str(given).isdigit() else 8
 
 
-def _more_codes(shape: tuple[int, ...]) -> None:
+def _more_codes(item: Item) -> None:
+    shape = item.info.shape
     st.number_input(
         "Other width, 1 to 16 bits", 1, 16, _current_bits(), key="other_bits", on_change=_set_bits
     )
@@ -145,7 +146,8 @@ def _more_codes(shape: tuple[int, ...]) -> None:
     )  # fmt: skip
     if st.session_state["granularity"] == "per_channel" and len(shape) > 1:
         st.selectbox(
-            "Axis", range(len(shape)), key="axis", help=term("axis"), bind="query-params",
+            "Axis", range(len(shape)), channel_axis(len(shape), item.info.role) or 0,
+            key="axis", help=term("axis"), bind="query-params",
             format_func=lambda a: f"{a} ({shape[a]:,} channels)",
         )  # fmt: skip
     st.toggle("Narrow range", key="narrow_range", help=term("narrow_range"), bind="query-params")
