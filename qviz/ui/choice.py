@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from qviz.quantizers.base import QUANTIZERS, Target
+from qviz.sources.base import TensorInfo
 from qviz.spec import Granularity, QuantSpec, Role
 from qviz.stats.stream import Stream
 from qviz.ui.library import Item
@@ -45,10 +46,11 @@ class Choice:
 
     @property
     def channel_axis(self) -> int | None:
-        """The axis along which channels are judged; None without channels."""
+        """The axis of a batch along which channels are judged; None without channels."""
         if self.target.granularity.kind == "per_channel":
             return self.target.granularity.axis
-        return channel_axis(len(self.item.info.shape), self.role)
+        axis = channel_axis(len(self.item.info.shape), self.role)
+        return in_a_batch(axis, self.batch_axis)
 
     @property
     def scheme(self) -> str:
@@ -71,8 +73,43 @@ def channel_axis(rank: int, role: str) -> int | None:
     return (1 if rank == 4 else rank - 1) if role == Role.ACTIVATION else 0
 
 
-def chosen_target(shape: tuple[int, ...]) -> Target:
-    """Target from the widgets' state; an axis that the tensor lacks falls back to the first."""
+def in_a_batch(axis: int | None, batch_axis: int | None) -> int | None:
+    """An axis of the whole tensor counted in a batch, which lacks the batch axis."""
+    if axis is None or axis == batch_axis:
+        return None
+    return axis if batch_axis is None or axis < batch_axis else axis - 1
+
+
+def chosen_batch_axis(info: TensorInfo) -> int | None:
+    """The batch axis as set on screen, else as the file's index says."""
+    return st.session_state.get(batch_key(info), info.batch_axis)
+
+
+def batch_key(info: TensorInfo) -> str:
+    """Key of the widget that sets the batch axis."""
+    return f"batch-{info.fingerprint}"
+
+
+def axes(info: TensorInfo) -> list[int]:
+    """Axes that can hold channels: all but the batch axis."""
+    batch = chosen_batch_axis(info)
+    return [axis for axis in range(len(info.shape)) if axis != batch]
+
+
+def usual_axis(info: TensorInfo) -> int:
+    """Index into ``axes`` of the usual channel axis, else of the first."""
+    usual = channel_axis(len(info.shape), info.role)
+    return axes(info).index(usual) if usual in axes(info) else 0
+
+
+def chosen_target(info: TensorInfo) -> Target:
+    """Target from the widgets' state; an axis that the tensor lacks falls back to the first.
+
+    Raises
+    ------
+    QvizError
+        The codes on screen are none.
+    """
     state = st.session_state
     spec = QuantSpec(
         state.get("bits") or 8,
@@ -84,17 +121,19 @@ def chosen_target(shape: tuple[int, ...]) -> Target:
         quant_max=state.get("quant_max", 255) if state.get("custom") else None,
     )
     mode = QUANTIZERS.make(state.get("mode_spelling") or "affine")
-    return Target(spec, chosen_granularity(shape), mode)
+    return Target(spec, chosen_granularity(info), mode)
 
 
-def chosen_granularity(shape: tuple[int, ...]) -> Granularity:
-    """Granularity from the widgets' state."""
+def chosen_granularity(info: TensorInfo) -> Granularity:
+    """Granularity of a batch from the widgets' state."""
     kind = st.session_state.get("granularity", "per_tensor")
-    axis = st.session_state.get("axis", 0)
-    if len(shape) < 1 or kind == "per_tensor":
+    known = axes(info)
+    if not known or kind == "per_tensor":
         return Granularity()
     if kind == "per_channel":
-        return Granularity(kind, axis if axis < len(shape) else 0)
+        axis = st.session_state.get("axis", known[0])
+        axis = axis if axis in known else known[0]
+        return Granularity(kind, in_a_batch(axis, chosen_batch_axis(info)) or 0)
     if kind == "per_token":
         return Granularity(kind)
     return Granularity("per_group", -1, int(kind.removeprefix("group_")))

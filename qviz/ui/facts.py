@@ -6,7 +6,7 @@ import streamlit as st
 
 from qviz.figures.numbers import integer
 from qviz.spec import Role
-from qviz.ui.choice import shape_words
+from qviz.ui.choice import batch_key, shape_words
 from qviz.ui.library import Item
 from qviz.ui.words import term
 
@@ -39,7 +39,7 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
         )  # fmt: skip
         axes: list[int | None] = [None, *range(len(info.shape) if len(info.shape) > 1 else 0)]
         axis = st.selectbox(
-            "Batches", axes, axes.index(info.batch_axis), key=f"batch-{info.fingerprint}",
+            "Batches", axes, axes.index(info.batch_axis), key=batch_key(info),
             format_func=lambda a: _axis_words(a, info.shape), help=term("batch_axis"),
             persist_state="session",
         )  # fmt: skip

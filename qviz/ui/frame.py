@@ -9,8 +9,9 @@ import streamlit as st
 from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.registry import knobs_of
+from qviz.sources.base import TensorInfo
 from qviz.ui import files
-from qviz.ui.choice import Choice, channel_axis, chosen_target
+from qviz.ui.choice import Choice, axes, chosen_target, usual_axis
 from qviz.ui.facts import facts_panel
 from qviz.ui.library import FIRST, Item, items
 from qviz.ui.notices import plain
@@ -46,17 +47,16 @@ def page(title: str) -> Choice:
     with st.sidebar:
         _navigation()
         item = _tensor()
-        shape = item.info.shape
         _codes(item)
-        target = _target(shape)
+        target = _target(item.info)
         axis, role = facts_panel(item)
     return Choice(item, target, axis, role)
 
 
-def _target(shape: tuple[int, ...]) -> Target:
+def _target(info: TensorInfo) -> Target:
     """The target on screen; codes that cannot be are told, and 8 bits taken instead."""
     try:
-        return chosen_target(shape)
+        return chosen_target(info)
     except QvizError as error:
         st.error(plain(str(error)), icon=":material/block:")
         return Target.of()
@@ -132,11 +132,11 @@ def _codes(item: Item) -> None:
 def _current_bits() -> int:
     """Bits of the session or the address, so that any width from 1 to 16 has its button."""
     given = st.session_state.get("bits") or st.query_params.get("bits", "8")
-    return min(max(int(given), 1), 16) if str(given).isdigit() else 8
+    return int(given) if str(given) in map(str, range(1, 17)) else 8
 
 
 def _more_codes(item: Item) -> None:
-    shape = item.info.shape
+    info = item.info
     st.number_input(
         "Other width, 1 to 16 bits", 1, 16, _current_bits(), key="other_bits", on_change=_set_bits
     )
@@ -144,11 +144,10 @@ def _more_codes(item: Item) -> None:
         "Granularity", GRANULARITIES, key="granularity", help=term("granularity"),
         format_func=lambda g: g.replace("_", " "), bind="query-params",
     )  # fmt: skip
-    if st.session_state["granularity"] == "per_channel" and len(shape) > 1:
+    if st.session_state["granularity"] == "per_channel" and len(axes(info)) > 1:
         st.selectbox(
-            "Axis", range(len(shape)), channel_axis(len(shape), item.info.role) or 0,
-            key="axis", help=term("axis"), bind="query-params",
-            format_func=lambda a: f"{a} ({shape[a]:,} channels)",
+            "Axis", axes(info), usual_axis(info), key="axis", help=term("axis"),
+            bind="query-params", format_func=lambda a: f"{a} ({info.shape[a]:,} channels)",
         )  # fmt: skip
     st.toggle("Narrow range", key="narrow_range", help=term("narrow_range"), bind="query-params")
     st.toggle("Reduced range", key="reduce_range", help=term("reduce_range"), bind="query-params")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -43,7 +43,21 @@ def items() -> dict[str, Item]:
     found: dict[str, Item] = {}
     for shown, file in opened().items():
         found |= _items(shown, file.source, private=True)
-    return found | {i: item for i, item in _samples().items() if i not in found}
+    return told_apart(found | {i: m for i, m in _samples().items() if i not in found})
+
+
+def told_apart(found: dict[str, Item]) -> dict[str, Item]:
+    """The same items; a label that others have too gets a number: the list is picked by label."""
+    labels: set[str] = set()
+    for id, item in found.items():
+        label, count = item.label, 1
+        while label in labels:
+            count += 1
+            label = f"{item.label} ({count})"
+        labels.add(label)
+        if count > 1:
+            found[id] = replace(item, label=label)
+    return found
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)

@@ -14,6 +14,7 @@ from qviz.figures.bins import full as full_view
 from qviz.figures.bins import linear_bins
 from qviz.figures.findings import finding
 from qviz.figures.ranges import bars, observer_ranges
+from qviz.metrics.reading import LOSSLESS
 from qviz.pipeline import Comparison
 from qviz.spec import PER_TENSOR
 from qviz.stats.sketch import Sketch
@@ -72,7 +73,7 @@ def _draw(choice: Choice, comparison: Comparison, head: Any, chips: Any, view: s
     head.caption(plain(found.caption))
     remarks(choice, comparison)
     shown = bars(comparison.rows)
-    ranked = [bar.spelling for bar in shown if bar.value is not None]
+    ranked = [b.spelling for b in shown if b.value is not None or b.text == LOSSLESS]
     with chips:
         highlights = rows.highlighted(comparison, ranked)
     figure = _picture(choice, comparison, highlights, view)

@@ -11,14 +11,14 @@ import streamlit as st
 from qviz.figures.batches import range_by_batch
 from qviz.figures.bits import sqnr_against_bits
 from qviz.figures.decision import why_this_range
-from qviz.observers.base import OBSERVERS
 from qviz.pipeline import Comparison, Row
 from qviz.pipeline.comparing import needs_of
+from qviz.spec import PER_TENSOR
 from qviz.stats.base import PerBatch
 from qviz.stats.minmax import MinMax
 from qviz.ui import pins
 from qviz.ui.choice import Choice
-from qviz.ui.notices import palette, plot
+from qviz.ui.notices import palette, plain, plot
 from qviz.ui.state import compared, gathered
 from qviz.ui.table import table, whole
 from qviz.ui.words import term
@@ -102,6 +102,9 @@ def _batches(choice: Choice, shown: Sequence[Row]) -> None:
     if row is None:
         st.info("Highlight an observer to see its range batch by batch.")
         return
+    if choice.target.granularity != PER_TENSOR:
+        st.info("There are several ranges: choose per tensor to follow one from batch to batch.")
+        return
     every = replace(choice, upto=None)
     lows: list[float | None] = [None] * choice.batches
     highs = list(lows)
@@ -119,7 +122,8 @@ def _batches(choice: Choice, shown: Sequence[Row]) -> None:
         palette(),
         upto=choice.upto or choice.batches,
     )
-    plot(figure, "batch-curve", f"Range of {OBSERVERS.title_of(row.observer)} after each batch")
+    st.caption(plain(f"{row.title}, as it sees batch after batch."))
+    plot(figure, "batch-curve", f"Range of {row.title} after each batch")
 
 
 def counts(batches: int, upto: int) -> list[int]:
