@@ -1,48 +1,66 @@
-"""What TI's range utilities recorded: histograms, kept bins, ranges."""
+"""What TI's range utilities and PACT2 recorded comes out of the door."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from qviz.dialects.ti.percentile import TiPercentile, kept_bins
-from qviz.quantizers.base import Target
-from tests.golden.loader import KINDS, cases, same, seen_of
+from qviz.dialects.ti import tensor_histogram
+from qviz.golden import replay
+from qviz.golden.vectors import load
 
-RECORDED = cases("ti")
-
-
-def tensor_of(case):
-    """The input, or a tensor of the one value that fills it."""
-    fill = case["params"].get("fill")
-    return case["inputs"]["x"] if fill is None else np.full((4, 5), fill, np.float32)
+RECORDED = load(Path(__file__).parent / "ti")
 
 
-def observer_of(case):
-    params = case["params"]
-    fast = case["op"] == "ti.extrema_fast"
-    return TiPercentile(
-        params["range_shrink_percentile"], fast, params.get("python_random_seed", 0)
-    )
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_recorded_vectors(backend):
+    report = replay(RECORDED, backend)
+    assert not report.failures
+    assert (report.passed, report.skipped, dict(report.not_covered)) == (43, 0, {})
 
 
-@pytest.mark.parametrize("case", RECORDED, ids=lambda case: case["id"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_extrema(case, kind):
-    observer, expected = observer_of(case), case["expected"]
-    seen = seen_of(observer, [tensor_of(case)], kind)
-    found = observer.range(seen, Target.of())
-    got = np.concatenate([found.lo, found.hi]).astype(np.float32)
-    (batch,) = seen[observer.needs[0]].batches
-    if "observed" in expected:  # a constant tensor, at which the recorded code raised
-        assert got.tolist() == [case["params"]["fill"]] * 2
-        return
-    assert same(got, expected["range"])
-    if "hist_percent" in expected:
-        assert same(batch.percent, expected["hist_percent"])
-        bins = kept_bins(batch.percent, observer.range_shrink_percentile)
-        assert bins == tuple(expected["hist_index"])
+def test_all_kinds_of_values_are_recorded():
+    expected = [case["expected"] for case in RECORDED.cases]
+    named = {name: sum(name in values for values in expected) for name in ("hist_percent", "clips")}
+    assert named == {"hist_percent": 27, "clips": 6}
+    assert sum("observed" in values for values in expected) == 2
 
 
-def test_every_recorded_case_is_replayed():
-    assert len(RECORDED) == 34
-    assert sum("hist_percent" in case["expected"] for case in RECORDED) == 27
-    assert sum("observed" in case["expected"] for case in RECORDED) == 2
+def test_the_published_histogram():
+    (x,) = {case["inputs"]["x"].tobytes() for case in RECORDED.cases if is_published(case)}
+    percent = tensor_histogram(np.frombuffer(x, np.float32))[0]
+    counts = np.rint(percent / 100 * 125).astype(np.int64)
+    assert counts.sum() == 125
+    assert counts.tolist() == RECORDED.data["published/hist_counts_printed"].tolist()
+
+
+def is_published(case):
+    return case["id"].startswith("published")
+
+
+CHOSEN = ("published_1.0", "sigma_3", "fast_0", "pact2_None_plain")
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_another_number_anywhere_is_a_failure(name):
+    (case,) = [case for case in RECORDED.cases if case["id"] == name]
+    for field, recorded in case["expected"].items():
+        other = [*recorded[:-1], moved(recorded[-1])] if field in LISTS else moved(recorded)
+        given = {**case, "expected": {**case["expected"], field: other}}
+        (failure,) = replay(replace(RECORDED, cases=(given,))).failures
+        assert field in failure.words
+
+
+LISTS = ("clips", "limits", "scale", "out")
+
+
+def moved(recorded):
+    """Recorded numbers three units in the last place further on."""
+    return recorded + 1 if recorded.dtype.kind == "i" else recorded + 3 * np.spacing(recorded)
+
+
+def test_a_constant_is_answered_where_the_recorded_code_stopped():
+    (case,) = [case for case in RECORDED.cases if case["id"] == "constant_-2.5"]
+    other = {**case, "params": {**case["params"], "fill": float("nan")}}
+    assert len(replay(replace(RECORDED, cases=(other,))).failures) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -56,20 +57,30 @@ class TiHistogram(Running[SharesState]):
 
     def step(self, state: SharesState, batch: Batch) -> SharesState:
         draws = state.draws
-        if self.fast_mode and len(batch.x.shape) == 4 and min(batch.x.shape[2:]) > 4:
+        if self.fast_mode and is_thinned(batch.x):
             draws += 1
-            row, column = _starts(self.seed, draws)
-            batch = Batch(batch.x[..., row::2, column::2])
+            source = random.Random(self.seed)
+            drawn = [starts(source) for _ in range(draws)]
+            batch = Batch(thinned(batch.x, drawn[-1]))
         with np.errstate(all="ignore"):
             new = _shares(batch)
         return SharesState((*state.batches, *new), draws)
 
 
-def _starts(seed: int, draws: int) -> tuple[int, int]:
-    """Row and column start of the given draw."""
-    source = random.Random(seed)
-    drawn = [(source.randint(0, 1), source.randint(0, 1)) for _ in range(draws)]
-    return drawn[-1]
+def is_thinned(x: Array) -> bool:
+    """Whether fast mode leaves anything out: 4-D, more than 4 rows and columns."""
+    return len(x.shape) == 4 and min(x.shape[2:]) > 4
+
+
+def starts(source: Any) -> tuple[int, int]:
+    """First row and first column read, 0 or 1 each, drawn from Python's ``random`` or its like."""
+    return source.randint(0, 1), source.randint(0, 1)
+
+
+def thinned(x: Array, at: tuple[int, int]) -> Array:
+    """Every second row and column of a 4-D array."""
+    row, column = at
+    return x[..., row::2, column::2]
 
 
 def _shares(batch: Batch) -> list[Shares]:

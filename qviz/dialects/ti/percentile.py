@@ -29,8 +29,9 @@ def kept_bins(percent: np.ndarray, percentile: float) -> tuple[int, int]:
 
     Each sum runs over all bins from its own side; where none is below, the first and last bin.
     """
-    left, right = (int((s < np.float32(percentile)).sum()) for s in sums(percent))
-    return max(left - 1, 0), LAST - max(right - 1, 0)
+    edge = percent.dtype.type(percentile)
+    left, right = (int((s < edge).sum()) for s in sums(percent))
+    return max(left - 1, 0), len(percent) - 1 - max(right - 1, 0)
 
 
 @np.errstate(over="ignore", invalid="ignore")

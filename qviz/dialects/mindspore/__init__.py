@@ -1,0 +1,5 @@
+"""MindSpore: FakeQuantWithMinMaxObserver, in three readings."""
+
+from qviz.dialects.mindspore.door import FakeQuantWithMinMaxObserver, Gradients, QuantDtype
+
+__all__ = ["FakeQuantWithMinMaxObserver", "Gradients", "QuantDtype"]

@@ -1,0 +1,198 @@
+"""TI's PACT2: a running range of activations, rounded up to a power of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from qviz import xp
+from qviz.dialects.ti.dialect import PACT2
+from qviz.dialects.ti.histogram import SharesState, TiHistogram
+from qviz.dialects.ti.percentile import Ends, shrunk
+from qviz.errors import QvizError
+from qviz.observers.base import OBSERVERS, Needs, Observer
+from qviz.quantizers.base import QUANTIZERS, Grads, Mode, Quantizer, Target
+from qviz.registry import knob
+from qviz.spec import QuantSpec, Range
+from qviz.stats.base import Seen
+from qviz.xp import Array
+
+START = 8.0  # clips before the first batch: -8 and 8, or 0 and 8
+LEAST = np.float32(2.0**-16)  # of the larger clip, and of the scale
+LEAST_SHARE = 0.001  # of a batch in the running clips
+MOST_STEPS = 2.0**31
+
+
+def share(counter: int) -> float:
+    """Share of a batch in the clips: 1, 1, 1/2, 1/3 ... but at least 0.001; float64.
+
+    ``counter`` is 0 for the first batch, so the second replaces it.
+    """
+    return max(1.0 / max(counter, 1), LEAST_SHARE)
+
+
+def moved(clips: np.ndarray, batch: Ends, counter: int) -> np.ndarray:
+    """Clips after one more batch, float32 (2,): clips * (1 - u) + batch * u."""
+    u = share(counter)
+    return clips * np.float32(1 - u) + np.array(batch, np.float32) * np.float32(u)
+
+
+def limits(clips: np.ndarray, signed: bool | None, power2: bool) -> np.ndarray:
+    """Clipping limits of a layer, float32 (2,): (-m, m), or (0, m) where unsigned.
+
+    ``signed`` None: signed as soon as the lower clip is below 0.
+    """
+    signed = bool(clips[0] < 0) if signed is None else signed
+    m = reach(clips[0], clips[1], signed, power2)
+    return np.array([-m if signed else 0, m], np.float32)
+
+
+def reach(lo: np.ndarray, hi: np.ndarray, signed: bool, power2: bool) -> np.ndarray:
+    """Upper limit m of each range, float32 (groups,).
+
+    The larger |end|, of unsigned codes |hi|; at least 2^-16; with ``power2`` raised to a power
+    of two.
+    """
+    m = np.maximum(np.maximum(np.abs(lo), np.abs(hi)) if signed else np.abs(hi), LEAST)
+    return np.exp2(np.ceil(log2(m))) if power2 else m
+
+
+def log2(x: np.ndarray | np.float32) -> np.ndarray:
+    """Logarithm rounded to float32: one float32 above 64 it is 6."""
+    return np.log2(np.float64(x)).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Pact2Quantizer(Quantizer):
+    """q = clamp(floor(x * scale + 0.5)), x' = q / scale; float32, zero point 0.
+
+    ``scale`` is steps per unit, (groups,). ``low`` and ``high`` are the clipping limits, inside
+    of which, ends included, the gradient passes; the last code lies one step below ``high``.
+    """
+
+    scale: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    bits: int
+    signed: bool
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return QuantSpec(self.bits, self.signed).ends
+
+    @property
+    def step(self) -> np.ndarray:
+        return np.float32(1) / self.scale
+
+    @property
+    def zero_point(self) -> np.ndarray:
+        """Code of real 0, (groups,)."""
+        return np.zeros(self.scale.shape, np.int64)
+
+    @np.errstate(all="ignore")
+    def encode(self, rows: Array) -> Array:
+        x = xp.astype(rows, "float32")
+        codes = xp.namespace(x).floor(x * xp.like(self.scale, x, "float32") + 0.5)
+        return xp.clip(codes, -MOST_STEPS, MOST_STEPS)
+
+    @np.errstate(all="ignore")
+    def dequantize(self, codes: Array) -> Array:
+        codes = xp.astype(codes, "float32")
+        return xp.div(codes, xp.like(self.scale, codes, "float32"))
+
+    @np.errstate(all="ignore")
+    def backward(self, rows: Array, grad: Array) -> Grads:
+        x = xp.astype(rows, "float32")
+        low, high = (xp.like(end, x, "float32") for end in (self.low, self.high))
+        return Grads(xp.namespace(grad).where((x >= low) & (x <= high), grad, 0.0))
+
+
+@np.errstate(all="ignore")
+def pact2_quantizer(m: np.ndarray, bits: int, signed: bool, power2: bool) -> Pact2Quantizer:
+    """Qparams of upper limits, float32 (groups,).
+
+    scale = width / m, width = 2^(bits - 1) signed, 2^bits unsigned; at least 2^-16; with
+    ``power2`` lowered to a power of two.
+    """
+    width = np.float32(2 ** (bits - 1) if signed else 2**bits)
+    scale = np.maximum(width / m, LEAST)
+    scale = np.exp2(np.floor(log2(scale))) if power2 else scale
+    return Pact2Quantizer(scale, -m if signed else np.zeros_like(m), m, bits, signed)
+
+
+@QUANTIZERS.register("ti.pact2", title="TI PACT2", source=PACT2, golden="ti.pact2")
+@dataclass(frozen=True)
+class Pact2Mode(Mode):
+    """Activation codes of PACT2: zero point 0, limits raised to a power of two."""
+
+    power2_activation_range: bool = knob(True, help="limits and scale are powers of two")
+
+    def accepts(self, target: Target) -> str | None:
+        spec = target.spec
+        if target.granularity.kind != "per_tensor":
+            return "TI's PACT2 is per tensor only"
+        if spec.symmetric and not spec.signed:
+            return "PACT2's unsigned codes start at real 0: they cannot be symmetric"
+        if spec.ends != QuantSpec(spec.bits, spec.signed).ends:
+            return "PACT2 uses all codes of its bits"
+        return None
+
+    def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
+        with np.errstate(all="ignore"):
+            lo, hi = range.lo.astype(np.float32), range.hi.astype(np.float32)
+            m = reach(lo, hi, spec.signed, self.power2_activation_range)
+        if not np.isfinite(m).all():
+            raise QvizError(
+                f"PACT2's limits of the range {lo.min():g} to {hi.max():g} are not finite.",
+                "The next power of two overflows float32.",
+                "Choose a narrower range, or power2_activation_range off.",
+            )
+        return pact2_quantizer(m, spec.bits, spec.signed, self.power2_activation_range)
+
+
+def followed(batches: Iterable[Ends]) -> list[np.ndarray]:
+    """Clips after each batch, float32 (2,)."""
+    path, clips = [], np.array([-START, START], np.float32)
+    for counter, batch in enumerate(batches):
+        clips = moved(clips, batch, counter)
+        path.append(clips)
+    return path
+
+
+@OBSERVERS.register("ti.pact2", title="TI PACT2", source=PACT2, golden="ti.pact2")
+@dataclass(frozen=True)
+class Pact2Observer(Observer):
+    """Running clips of PACT2: the second batch replaces the first, then a mean, then an EMA.
+
+    Each batch's range is that of ``ti.percentile``; its share is 1, 1, 1/2, 1/3 ... 0.001.
+    """
+
+    range_shrink_activations: float = knob(
+        0.01, low=0.0, high=49.9, help="percent of the elements cut on each side of a batch"
+    )
+    fast_mode: bool = knob(True, help="read every second row and column of 4-D batches")
+    seed: int = knob(0, low=0, high=9999, help="of the row and column starts in fast mode")
+
+    @property
+    def needs(self) -> Needs:
+        return (self._recipe,)
+
+    def accepts(self, target: Target) -> str | None:
+        if target.granularity.kind != "per_tensor":
+            return "TI's range utilities are per tensor only"
+        return None
+
+    def range(self, seen: Seen, target: Target) -> Range:
+        state: SharesState = seen[self._recipe]
+        if not state.batches:
+            raise QvizError("There is no finite element to take a range from.")
+        path = followed(shrunk(b, self.range_shrink_activations) for b in state.batches)
+        lo, hi = path[-1]
+        return Range(np.asarray(lo), np.asarray(max(lo, hi)))
+
+    @property
+    def _recipe(self) -> TiHistogram:
+        thinned = self.fast_mode and self.range_shrink_activations > 0
+        return TiHistogram(thinned, self.seed if thinned else 0)
