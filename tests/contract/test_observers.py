@@ -240,8 +240,10 @@ MODES = ("affine", "affine:tie=away", "power_of_two")
 @pytest.mark.parametrize("name", distributions(100))
 def test_no_observer_beats_the_mse_search(name):
     x = distributions(2000)[name]
-    targets = targets_of((2, 3, 4, 6, 8, 12), MODES[::2])
-    assert_nobody_beats_the_search(list(PRESETS), x, targets)
+    assert_nobody_beats_the_search(list(PRESETS), x, targets_of((2, 3, 4, 6, 8), MODES[::2]))
+    # 2000 values on 4096 levels: any range that does not follow the data may happen to line up
+    # with them, so that only ranges taken from the data are compared.
+    assert_nobody_beats_the_search(NEUTRAL, x, targets_of((12,), MODES[::2]))
 
 
 @pytest.mark.parametrize("name", distributions(100))
