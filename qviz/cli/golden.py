@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from qviz.cli.text import plain
 from qviz.golden.replay import BACKENDS, Report, replay
 from qviz.golden.vectors import folders, load
 
@@ -31,7 +32,9 @@ def run(options: argparse.Namespace) -> int:
     reports: dict[str, Report] = {}
     for folder in folders(options.folder):
         vectors = load(folder)
-        reports[vectors.name] = replay(vectors, options.backend, options.device)
+        twice = vectors.name in reports
+        name = f"{vectors.name} ({folder.name})" if twice else vectors.name
+        reports[name] = replay(vectors, options.backend, options.device)
     if options.json:
         whole = {name: asdict(r) | {"closing": r.closing} for name, r in reports.items()}
         print(json.dumps(whole, indent=1))
@@ -41,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _told(name: str, report: Report) -> list[str]:
-    lines = [f"{f.case} ({f.op}): {f.words}" for f in report.failures[:MOST]]
+    lines = [plain(f"{f.case} ({f.op}): {f.words}") for f in report.failures[:MOST]]
     more = len(report.failures) - MOST
     lines += [f"... and {more} more"] * (more > 0)
-    return [f"-- {name}", *lines, report.closing]
+    return [plain(f"-- {name}"), *lines, plain(report.closing)]

@@ -16,6 +16,7 @@ from qviz.registry import Registry, Source
 from qviz.xp import Array
 
 REPLAYS = Registry("replay", "qviz.dialects")
+OPS = Registry("operation", "qviz.dialects")  # what is no quantizer: plain functions
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ def difference(check: Check) -> str | None:
 
 
 def _host(value: Any) -> Any:
-    return xp.host(value) if hasattr(value, "dtype") else value
+    tensor = hasattr(value, "dtype") and not isinstance(value, np.generic)
+    return xp.host(value) if tensor else value
 
 
 @np.errstate(all="ignore")

@@ -82,6 +82,8 @@ def _arrays(backend: str, device: str) -> Callable[[np.ndarray], Array]:
     if backend not in BACKENDS:
         raise QvizError(f"No backend is called {backend!r}.", f"Known: {', '.join(BACKENDS)}.")
     if backend == "numpy":
+        if device != "cpu":
+            raise QvizError("NumPy arrays lie in main memory.", "", "Use --backend torch.")
         return lambda x: x
     import torch
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,8 @@ import numpy as np
 from qviz.errors import QvizError
 
 SCHEMA = "qviz-goldens/2"
+DAMAGED = (OSError, EOFError, zipfile.BadZipFile, zlib.error)
+UNFIT = (ValueError, LookupError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +39,18 @@ def load(folder: Path) -> Vectors:
     """
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        with np.load(folder / "arrays.npz", allow_pickle=False) as file:
+        with (folder / "arrays.npz").open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             buffers = dict(file)
         if manifest.get("schema") != SCHEMA:
             raise QvizError(
                 f"{folder.name} is of schema {manifest.get('schema')!r}.", f"{SCHEMA} is read."
             )
-        cases = tuple(_placed(case, buffers) for case in manifest["cases"])
-        return Vectors(manifest["set"], _placed(manifest.get("data", {}), buffers), cases)
-    except (OSError, ValueError, LookupError, TypeError) as error:
+        cases = tuple(
+            {"id": case["id"], "op": case["op"], **_placed(case, buffers)}
+            for case in manifest["cases"]
+        )
+        return Vectors(str(manifest["set"]), _placed(manifest.get("data", {}), buffers), cases)
+    except (*DAMAGED, *UNFIT) as error:
         raise QvizError(
             f"{folder.name or folder} holds no vectors that can be read.",
             "manifest.json and arrays.npz are needed.",

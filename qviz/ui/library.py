@@ -31,8 +31,11 @@ class Item:
     private: bool
 
     def array(self) -> Array:
-        """Its elements, read-only; mapped where the file allows it."""
-        return _array(self.info.fingerprint, self)
+        """Its elements, read-only; mapped where the file allows it.
+
+        Those of a private file are kept by its source alone, so that they go with the session.
+        """
+        return self.source[self.info.name] if self.private else _array(self.info.fingerprint, self)
 
 
 def items() -> dict[str, Item]:

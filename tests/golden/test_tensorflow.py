@@ -1,77 +1,40 @@
-"""What TensorFlow 2.21.0 recorded of MIN_FIRST: ranges, codes, dequantized values."""
+"""What TensorFlow 2.21.0 recorded of its quantization ops, on either kind of array."""
 
-import numpy as np
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
-from qviz import xp
-from qviz.dialects.tensorflow.min_first import MinFirst, MinFirstQuantizer, adjusted
-from qviz.errors import QvizError
-from qviz.quantizers.base import PER_TENSOR, Target
-from qviz.spec import QuantSpec, Range
-from tests.golden.loader import KINDS, array, cases, same
+from qviz.golden import replay
+from qviz.golden.vectors import load
 
-TYPES = {
-    "qint8": (8, True, "int8"),
-    "quint8": (8, False, "uint8"),
-    "qint16": (16, True, "int16"),
-    "quint16": (16, False, "uint16"),
-    "qint32": (32, True, "int32"),
+VECTORS = load(Path(__file__).parent / "tensorflow")
+INFORMATIVE = 58  # results that depend on TensorFlow's vector lanes, and those of oneDNN
+RECORDED = {
+    "quantize": 1735,
+    "dequantize": 780,
+    "fake_quant_args": 291,
+    "fake_quant_args_gradient": 294,
+    "fake_quant_vars": 357,
+    "fake_quant_vars_gradient": 361,
+    "fake_quant_per_channel": 360,
+    "fake_quant_per_channel_gradient": 364,
+    "quantize_and_dequantize_v2": 324,
+    "quantize_and_dequantize_v3": 209,
+    "quantize_and_dequantize_v4": 1310,
+    "quantize_and_dequantize_v4_grad": 44,
+    "quantized_concat": 181,
 }
-RECORDED = cases("tensorflow", op="quantize", mode="MIN_FIRST")
-QUANTIZE = [case for case in RECORDED if "raises" not in case]
-REFUSED = [case for case in RECORDED if "raises" in case]
-DEQUANTIZE = cases("tensorflow", op="dequantize", mode="MIN_FIRST")
-
-both_kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-def each(recorded):
-    return pytest.mark.parametrize("case", recorded, ids=lambda case: case["id"])
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_every_recorded_case(backend):
+    report = replay(VECTORS, backend)
+    assert not report.failures
+    assert not report.not_covered
+    assert (report.passed, report.skipped) == (sum(RECORDED.values()), INFORMATIVE)
 
 
-def bounds_of(case):
-    return tuple(case["inputs"][name].reshape(-1) for name in ("min_range", "max_range"))
-
-
-def grid_of(case):
-    """The grid for the recorded bounds; through the mode where it offers codes and range."""
-    bits, signed, _ = TYPES[case["params"]["T"]]
-    margin, bounds = case["params"]["ensure_minimum_range"], bounds_of(case)
-    lo, hi = adjusted(*bounds, margin)
-    with np.errstate(all="ignore"):
-        offered = bits < 32 and np.isfinite(hi - lo).all()
-    if not offered:
-        return MinFirstQuantizer(lo, hi, bits, signed)
-    mode, spec = MinFirst(margin), QuantSpec(bits, signed)
-    assert mode.accepts(Target(spec, PER_TENSOR, mode)) is None
-    return mode.quantizer(Range(*bounds), spec)
-
-
-@each(QUANTIZE)
-@both_kinds
-def test_quantize(case, kind):
-    grid, x, expected = grid_of(case), case["inputs"]["input"], case["expected"]
-    codes = xp.host(grid.quantize(array(x, kind).reshape(1, -1))).reshape(x.shape)
-    assert same(codes.astype(TYPES[case["params"]["T"]][2]), expected["output"])
-    assert same(grid.lo.reshape(expected["output_min"].shape), expected["output_min"])
-    assert same(grid.hi.reshape(expected["output_max"].shape), expected["output_max"])
-
-
-@each(DEQUANTIZE)
-@both_kinds
-def test_dequantize(case, kind):
-    bits, signed, _ = TYPES[case["params"]["T"]]
-    grid, codes = MinFirstQuantizer(*bounds_of(case), bits, signed), case["inputs"]["input"]
-    plain = array(codes.astype(np.int64), kind)
-    got = xp.host(grid.dequantize(plain.reshape(1, -1))).reshape(codes.shape)
-    assert same(got, case["expected"]["output"])
-
-
-@each(REFUSED)
-def test_an_inverted_range_is_refused(case):
-    with pytest.raises(QvizError, match="min_range <= max_range"):
-        adjusted(*bounds_of(case), case["params"]["ensure_minimum_range"])
-
-
-def test_every_recorded_case_is_replayed():
-    assert [len(recorded) for recorded in (QUANTIZE, DEQUANTIZE, REFUSED)] == [325, 180, 5]
+def test_what_is_recorded():
+    binding = [case for case in VECTORS.cases if case.get("binding") is not False]
+    assert Counter(case["op"] for case in binding) == RECORDED

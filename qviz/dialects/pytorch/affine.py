@@ -15,6 +15,8 @@ from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
+EXACT = 2**22  # differences of whole numbers up to here are exact in float32
+
 
 @dataclass(frozen=True, eq=False)
 class TorchAffineQuantizer(Quantizer):
@@ -49,9 +51,10 @@ class TorchAffineQuantizer(Quantizer):
 
     @np.errstate(over="ignore", invalid="ignore")
     def dequantize(self, codes: Array) -> Array:
-        codes = xp.astype(codes, "float32")
-        zero = xp.like(self.zero_point, codes, "float32")
-        return (codes - zero) * xp.like(self.scale, codes, "float32")
+        wide = max(-self.quant_min, self.quant_max, int(np.abs(self.zero_point).max())) > EXACT
+        codes = xp.astype(codes, "float64" if wide else "float32")  # PyTorch subtracts in int64
+        steps = codes - xp.like(self.zero_point, codes, xp.dtype_name(codes))
+        return xp.astype(steps, "float32") * xp.like(self.scale, codes, "float32")
 
 
 def storage_zero(spec: QuantSpec) -> int:
@@ -81,6 +84,24 @@ def refusal(spec: QuantSpec) -> str | None:
     return None
 
 
+def spanning(made: Quantizer, range: Range) -> Quantizer:
+    """The quantizer, where all its levels are finite.
+
+    Raises
+    ------
+    QvizError
+        Its scale, or a level, overflows.
+    """
+    spanned = covered(made)
+    if not (np.isfinite(spanned.lo) & np.isfinite(spanned.hi)).all():
+        raise QvizError(
+            f"The range {range.lo.min():g} to {range.hi.max():g} is too wide for PyTorch.",
+            "The scale, or the last level, overflows float32.",
+            "Choose a narrower range.",
+        )
+    return made
+
+
 @QUANTIZERS.register("torch.affine", title="torch Affine", source=FAKE_QUANTIZE, golden="fq_tensor")
 @dataclass(frozen=True)
 class TorchAffine(Mode):
@@ -101,12 +122,4 @@ class TorchAffine(Mode):
             found = qparams.symmetric(range.lo, range.hi, spec.ends, zero, self.eps)
         else:
             found = qparams.affine(range.lo, range.hi, spec.ends, self.eps)
-        made = TorchAffineQuantizer(*found, *spec.ends)
-        spanned = covered(made)
-        if not (np.isfinite(spanned.lo) & np.isfinite(spanned.hi)).all():
-            raise QvizError(
-                f"The range {range.lo.min():g} to {range.hi.max():g} is too wide for PyTorch.",
-                "The scale, or the last level, overflows float32.",
-                "Choose a narrower range.",
-            )
-        return made
+        return spanning(TorchAffineQuantizer(*found, *spec.ends), range)

@@ -55,3 +55,10 @@ def refusal(target: Target) -> str | None:
     if spec.symmetric and spec.reduce_range and not spec.signed:
         return "PyTorch's min-max observers have no symmetric quint8 with reduce_range"
     return None
+
+
+def only_whole(name: str, target: Target) -> str | None:
+    """Why a per-tensor observer cannot serve, or None."""
+    if target.granularity.kind != "per_tensor":
+        return f"PyTorch's {name} is per tensor only; channels have torch.per_channel_ ones"
+    return refusal(target)

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+TAIL = 2**29 - 1  # bits of a float64 that float32 has no place for
+HALF = 2**28
+SUBNORMAL = 2.0**-126  # below this float32 has fewer bits
 LANES = 8  # float32 elements of the vector that torch.sum adds with, AVX-512 machines included
 CHAINS = 4  # vectors summed side by side
 BLOCK = 16  # vectors added in order before the partial sum moves one level up
 
 
-def fused(a: np.ndarray | np.float32, b: np.ndarray, c: np.float32) -> np.ndarray:
+def fused(a: Any, b: Any, c: Any) -> np.ndarray:
     """``a * b + c`` of float32 numbers with one rounding.
 
-    The product is exact in float64; the sum is rounded to odd there, so that the second rounding,
-    to float32, decides as if it had seen every digit.
+    The product is exact in float64. So is the sum, or its rounding there does not matter, unless
+    it ends half-way between two float32 numbers; it is then rounded to odd, so that the second
+    rounding, to float32, decides as if it had seen every digit.
     """
-    product, addend = np.multiply(a, b, dtype=np.float64), np.float64(c)
+    product = np.multiply(a, b, dtype=np.float64)
+    addend = np.asarray(c, np.float64)
+    total = np.asarray(product + addend)
+    tail = total.view(np.int64) & TAIL
+    near = np.nonzero((tail == HALF) | (np.abs(total) < SUBNORMAL))
+    if near[0].size:
+        addend = np.broadcast_to(addend, total.shape)[near]
+        total[near] = _to_odd(np.broadcast_to(product, total.shape)[near], addend)
+    return total.astype(np.float32)
+
+
+def _to_odd(product: np.ndarray, addend: np.ndarray) -> np.ndarray:
+    """The sum, its last bit 1 where digits were lost."""
     total = product + addend
     part = total - product
     lost = (product - (total - part)) + (addend - part)
     even = total.view(np.int64) & 1 == 0
     odd = np.nextafter(total, np.where(lost > 0, np.inf, -np.inf))
-    return np.where((lost != 0) & even, odd, total).astype(np.float32)
+    return np.where((lost != 0) & even, odd, total)
 
 
 def linspace(start: np.float32, end: np.float32, count: int) -> np.ndarray:

@@ -13,6 +13,7 @@ from qviz.stats.base import Batch, Running
 from qviz.stats.stream import chunks
 from qviz.xp import Array
 
+BLOCK = 2**15  # elements binned at a time: what is computed of them stays in the cache
 UPSAMPLE = 16  # fine bins per bin while the old counts move to a wider range
 End = np.float32 | np.float64
 
@@ -116,13 +117,24 @@ def histc(x: Array, bins: int, lo: End, hi: End) -> np.ndarray:
     kind = np.dtype(xp.dtype_name(x)).type
     left, right = _around(kind(lo)) if lo == hi else (kind(lo), kind(hi))
     width = right - left
+    counts = np.zeros(bins + 1, np.int64)
     if not np.isfinite(width):
-        return np.zeros(bins, np.int64)
-    at = xp.div((x - float(left)) * float(bins), float(width))
-    if width == 0 or np.isinf(width * kind(bins)):
-        at = xp.namespace(x).where(xp.namespace(x).isfinite(at), at, 0.0)
-    at = xp.astype(xp.clip(at, 0.0, float(bins - 1)), "int64")
-    return xp.host(xp.namespace(at).bincount(at, minlength=bins))
+        return counts[:-1]
+    odd = bool(width == 0 or np.isinf(width * kind(bins)))
+    for start in range(0, xp.size(x), BLOCK):
+        at = _bins(x[start : start + BLOCK], left, width, bins)
+        if odd:
+            at = xp.namespace(x).where(xp.namespace(x).isfinite(at), at, 0.0)
+        counts += xp.host(xp.namespace(x).bincount(xp.astype(at, "int32"), minlength=bins + 1))
+    counts[-2] += counts[-1]
+    return counts[:-1]
+
+
+def _bins(x: Array, left: End, width: End, bins: int) -> Array:
+    """Where elements lie, in bins from ``left``; the upper end at ``bins``."""
+    if isinstance(x, np.ndarray):
+        return (x - left) * type(left)(bins) / width
+    return xp.div((x - float(left)) * float(bins), float(width))
 
 
 def _around(value: End) -> tuple[End, End]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qviz.dialects.pytorch.dialect import MINMAX
-from qviz.dialects.pytorch.extremes import checked, extremes, refusal
+from qviz.dialects.pytorch.extremes import checked, extremes, only_whole
 from qviz.observers.base import OBSERVERS, Needs, Observer
 from qviz.quantizers.base import Target
 from qviz.spec import Range
@@ -25,7 +25,7 @@ class TorchMinMax(Observer):
         return (MinMax(),)
 
     def accepts(self, target: Target) -> str | None:
-        return refusal(target)
+        return only_whole("MinMaxObserver", target)
 
     def range(self, seen: Seen, target: Target) -> Range:
         return checked(*extremes(seen[MinMax()]))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qviz.dialects.pytorch.dialect import MOVING_AVERAGE
-from qviz.dialects.pytorch.extremes import checked, extremes, refusal
+from qviz.dialects.pytorch.extremes import checked, extremes, only_whole
+from qviz.dialects.pytorch.running import NO_DATA, Ends, RunningAverage
 from qviz.observers.base import OBSERVERS, Decision, Needs, Observer
 from qviz.quantizers.base import Target
 from qviz.registry import knob
@@ -21,23 +22,12 @@ Path = list[tuple[np.ndarray, np.ndarray]]
 
 
 def averaged(batches: Iterable[MinMaxState], averaging_constant: float) -> Path:
-    """Running minimum and maximum after each batch, float32 (groups,).
-
-    m = m + c * (min x - m), each operation rounded; the first batch is copied, empty ones are
-    passed over. An infinity becomes NaN one batch later.
-    """
-    c, path = np.float32(averaging_constant), []
-    with np.errstate(all="ignore"):
-        for state in batches:
-            new = extremes(state)
-            if path:
-                unseen = (path[-1][0] == np.inf) & (path[-1][1] == -np.inf)
-                moved = (old + c * (end - old) for old, end in zip(path[-1], new, strict=True))
-                new = tuple(
-                    np.where(state.n == 0, old, np.where(unseen, end, m))
-                    for old, end, m in zip(path[-1], new, moved, strict=True)
-                )
-            path.append(new)
+    """Running minimum and maximum after each batch, float32 (groups,); see RunningAverage."""
+    rule, state, path = RunningAverage(averaging_constant), NO_DATA, []
+    for batch in batches:
+        new = Ends(*extremes(batch))
+        state = rule.after(state, new) if batch.n.any() or not path else state
+        path.append((state.lo, state.hi))
     return path
 
 
@@ -61,7 +51,7 @@ class TorchMovingAverage(Observer):
         return (BATCHES,)
 
     def accepts(self, target: Target) -> str | None:
-        return refusal(target)
+        return only_whole("MovingAverageMinMaxObserver", target)
 
     def range(self, seen: Seen, target: Target) -> Range:
         return checked(*averaged(seen[BATCHES], self.averaging_constant)[-1])

@@ -46,3 +46,18 @@ def symmetric(
 def _around_zero(lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     nothing = np.float32(0)
     return np.minimum(np.float32(lo), nothing), np.maximum(np.float32(hi), nothing)
+
+
+def float_qparams(
+    lo: np.ndarray, hi: np.ndarray, ends: tuple[int, int], eps: float = EPS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scale and a zero point that is a real number, so that lo itself is a level.
+
+    scale = (hi - lo) / (quant_max - quant_min), 1 where that is not above ``eps``; zero_point =
+    -lo / scale, neither rounded nor clamped. Both float32 (groups,). Real 0 need not be a level.
+    """
+    with np.errstate(all="ignore"):
+        lo, hi = lo.astype(np.float32), hi.astype(np.float32)
+        scale = (hi - lo) / np.float32(ends[1] - ends[0])
+        scale = np.where(scale > np.float32(eps), scale, np.float32(1))
+        return scale, np.float32(-1) * lo / scale

@@ -6,7 +6,7 @@ import pytest
 from qviz.quantizers.base import Target
 from qviz.sources.base import TensorInfo
 from qviz.spec import Granularity, QuantSpec
-from qviz.ui.choice import Choice, shape_words
+from qviz.ui.choice import Choice, in_a_batch, shape_words
 from qviz.ui.library import Item
 
 
@@ -42,6 +42,33 @@ def choice(shape=(4, 3), role="weight", granularity="per_tensor", spec=None, **m
 )
 def test_channel_axis(shape, role, granularity, axis):
     assert choice(shape, role, granularity).channel_axis == axis
+
+
+@pytest.mark.parametrize(
+    ("shape", "batch_axis", "axis"),
+    [
+        ((12, 3, 9, 9), 0, 0),  # axis 1 of the tensor is axis 0 of a batch
+        ((12, 3, 9, 9), 2, 1),
+        ((12, 3, 9, 9), 1, None),  # every batch has one channel
+        ((12, 64), 0, 0),
+        ((12, 64), 1, None),
+        ((5, 12, 64), 0, 1),
+    ],
+)
+def test_channel_axis_of_a_batch(shape, batch_axis, axis):
+    made = choice(shape, "activation", batch_axis=batch_axis)
+    assert made.channel_axis == axis
+    if axis is not None:
+        whole = choice(shape, "activation").channel_axis
+        assert made.stream().batches[0].shape[axis] == shape[whole]
+
+
+@pytest.mark.parametrize(
+    ("axis", "batch_axis", "there"),
+    [(None, 0, None), (2, None, 2), (0, 1, 0), (2, 1, 1), (1, 1, None), (1, 0, 0)],
+)
+def test_an_axis_in_a_batch(axis, batch_axis, there):
+    assert in_a_batch(axis, batch_axis) == there
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from qviz.dialects.tensorflow.min_first import MinFirst, MinFirstQuantizer, adjusted
+from qviz.dialects.tensorflow.min_first import MinFirst, MinFirstQuantizer
 from qviz.errors import QvizError
 from qviz.observers.base import OBSERVERS
 from qviz.pipeline import compare
@@ -14,30 +14,6 @@ from qviz.stats.stream import Stream
 
 MODE = QUANTIZERS.make("tf.min_first")
 BYTE = MODE.quantizer(Range(0.0, 255.0), QuantSpec(8))
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "margin", "ends"),
-    [
-        (-1, 2, 0.01, (-1, 2)),
-        (1, 1, 0.01, (0, 1)),
-        (0, 0, 0.01, (0, 0.01)),
-        (-1, -1, 0.01, (-1, 0)),
-        (-0.5, -0.5, 2, (-0.5, 1.5)),
-        (-100, -100, 0.5, (-100, 0)),
-        (np.nan, 2, 0.5, (0, 2)),
-        (1, np.nan, 0.5, (0, 0)),
-        (1e-40, 1e-39, 0, (0, 0)),  # denormals
-    ],
-)
-def test_the_adjusted_range(low, high, margin, ends):
-    lo, hi = adjusted(np.array([low]), np.array([high]), margin)
-    assert (lo[0], hi[0]) == tuple(np.float32(ends))
-
-
-def test_an_inverted_range_is_refused():
-    with pytest.raises(QvizError, match="below its start"):
-        adjusted(np.array([1.0]), np.array([0.0]), 0.01)
 
 
 def test_ties_go_away_from_zero():

@@ -1,0 +1,150 @@
+"""Recorded vectors of PyTorch's functions, and of torchao, played through the door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from qviz import xp
+from qviz.dialects import REPLAYS, Case, Check
+from qviz.dialects.pytorch import door
+from qviz.dialects.pytorch.dialect import (
+    DYNAMIC,
+    FAKE_QUANTIZE,
+    FAKE_QUANTIZE_CHANNEL,
+    LEARNABLE,
+    QUANTIZE,
+    QUANTIZE_CHANNEL,
+    TORCHAO,
+)
+from qviz.dialects.pytorch.replays import NO_ERROR, outcome, refused, summed, values
+
+
+def _numbers(case: Case) -> tuple[Any, Any]:
+    """Scale and zero point: 0-d arrays stand for numbers."""
+    scale, zero = (np.asarray(case[name]) for name in ("scale", "zp"))
+    if scale.ndim == 0:
+        return scale.item(), zero.item()
+    return case.array(scale), case.array(zero)
+
+
+def _masked(case: Case, got: Any) -> Iterator[Check]:
+    if "raises" in case.fields:
+        yield refused("raises", got, case.fields)
+        return
+    if isinstance(got, str):
+        yield Check("raises", got, NO_ERROR)
+        return
+    yield from values({"y": got[0], "mask": got[1]}, case.fields)
+
+
+@REPLAYS.register("pytorch.fq_tensor", title="Fake quantize", source=FAKE_QUANTIZE)
+def play_fake_quantize(case: Case) -> Iterator[Check]:
+    """Values and mask with one scale; the function without the mask gives the same."""
+    given = (case.array(case["x"]), *_numbers(case), case["quant_min"], case["quant_max"])
+    got = outcome(lambda: door.fake_quantize_per_tensor_affine_cachemask(*given))
+    yield from _masked(case, got)
+    plain = outcome(lambda: door.fake_quantize_per_tensor_affine(*given))
+    yield from _masked(case, plain if isinstance(plain, str) else (plain, got[1]))
+
+
+@REPLAYS.register(
+    "pytorch.fq_channel", title="Fake quantize, channels", source=FAKE_QUANTIZE_CHANNEL
+)
+def play_channel_fake_quantize(case: Case) -> Iterator[Check]:
+    """Values and mask with one scale per channel."""
+    given = (case.array(case["x"]), *_numbers(case), case["axis"])
+    ends = (case["quant_min"], case["quant_max"])
+    yield from _masked(
+        case, outcome(lambda: door.fake_quantize_per_channel_affine_cachemask(*given, *ends))
+    )
+
+
+@REPLAYS.register("pytorch.learnable_tensor", title="Learnable", source=LEARNABLE)
+def play_learnable(case: Case) -> Iterator[Check]:
+    """Values, and the gradients of input, scale and zero point."""
+    x, scale, zero = (case.array(case[name]) for name in ("x", "scale", "zp"))
+    rest = (scale, zero, case["quant_min"], case["quant_max"], case["grad_factor"])
+    y = door._fake_quantize_learnable_per_tensor_affine(x, *rest)
+    grad = case.array(case["gy"])
+    found = door._fake_quantize_learnable_per_tensor_affine_backward(grad, x, *rest)
+    yield from values({"y": y, "gx": found[0]}, case.fields)
+    yield from summed({"gscale": found[1], "gzp": found[2]}, case.fields, case)
+
+
+@REPLAYS.register("pytorch.learnable_channel", title="Learnable, channels", source=LEARNABLE)
+def play_channel_learnable(case: Case) -> Iterator[Check]:
+    """Values, and the gradients of input, scales and zero points."""
+    x, scale, zero = (case.array(case[name]) for name in ("x", "scale", "zp"))
+    rest = (scale, zero, case["axis"], case["quant_min"], case["quant_max"], case["grad_factor"])
+    y = door._fake_quantize_learnable_per_channel_affine(x, *rest)
+    grad = case.array(case["gy"])
+    found = door._fake_quantize_learnable_per_channel_affine_backward(grad, x, *rest)
+    yield from values({"y": y, "gx": found[0]}, case.fields)
+    yield from summed({"gscale": found[1], "gzp": found[2]}, case.fields, case)
+
+
+@REPLAYS.register("pytorch.quantize_tensor", title="Quantize", source=QUANTIZE)
+def play_quantize(case: Case) -> Iterator[Check]:
+    """Codes, and what they stand for."""
+    made = door.quantize_per_tensor(case.array(case["x"]), *_numbers(case), case["dtype"])
+    yield from values(_codes(made), case.fields)
+
+
+@REPLAYS.register("pytorch.quantize_channel", title="Quantize, channels", source=QUANTIZE_CHANNEL)
+def play_channel_quantize(case: Case) -> Iterator[Check]:
+    """Codes, and what they stand for, with one scale per channel."""
+    given = (case.array(case["x"]), *_numbers(case), case["axis"], case["dtype"])
+    yield from values(_codes(door.quantize_per_channel(*given)), case.fields)
+
+
+def _codes(made: door.QuantizedTensor) -> dict[str, Any]:
+    return {"q": xp.astype(made.int_repr(), "int32"), "deq": made.dequantize()}
+
+
+@REPLAYS.register("pytorch.choose_qparams_dynamic", title="Dynamic", source=DYNAMIC)
+def play_dynamic(case: Case) -> Iterator[Check]:
+    """Scale and zero point of dynamic quantization."""
+    scale, zero = door._choose_qparams_per_tensor(case.array(case["x"]), case["reduce_range"])
+    yield Check("scale", np.float64(scale), case["scale"])
+    yield Check("zp", zero, case["zp"])
+
+
+@REPLAYS.register("pytorch.torchao", title="torchao observers", source=TORCHAO)
+def play_torchao(case: Case) -> Iterator[Check]:
+    """Ranges, qparams, and the batch fake-quantized with them, after each batch."""
+    granularity, args = _granularity(case["granularity"]), case.get("args", {})
+    kind, common = getattr(door, case["cls"]), (case["mapping"], case["dtype"], granularity)
+    made = kind(*common, api=case["api"], **args)
+    codes = args.get("quant_min"), args.get("quant_max")
+    for step in case["steps"]:
+        x = case.array(step["x"])
+        got = outcome(lambda x=x: made(x))
+        if "forward" in step:
+            yield refused("forward", got, step["forward"])
+            return
+        yield from values({"min": made.min_val, "max": made.max_val}, step)
+        found = outcome(made.calculate_qparams)
+        if "scale" in step:
+            yield from values({"scale": found[0], "zp": found[1]}, step)
+            size = door.get_block_size(tuple(x.shape), granularity)
+            found = outcome(
+                lambda x=x, size=size, pair=found: door.fake_quantize_affine(
+                    x, size, pair[0], pair[1], case["dtype"], codes[0], codes[1]
+                )
+            )
+        if "qparams" in step:
+            yield refused("qparams", found, step["qparams"])
+        elif "fq" in step:
+            yield from values({"fq": found}, step)
+
+
+def _granularity(text: str) -> Any:
+    """``per_tensor``, ``per_axis_0``, ``per_group_4``, ``per_row``, ``per_token``."""
+    kind, _, number = text.removeprefix("per_").partition("_")
+    made = {"tensor": door.PerTensor, "row": door.PerRow, "token": door.PerToken}
+    if kind in made:
+        return made[kind]()
+    return {"axis": door.PerAxis, "group": door.PerGroup}[kind](int(number))
