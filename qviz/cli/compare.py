@@ -51,7 +51,7 @@ def _compared(
     info = source.info(name)
     axis = info.batch_axis if options.batch_axis is None else options.batch_axis
     made = api.compare(source[name], batch_axis=axis, **wanted)
-    return result(info, made, options.sort)
+    return result(info, made, options.sort, groups=options.json)
 
 
 def _fitting(source: TensorSource, name: str, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -34,9 +34,11 @@ class Result:
         return self.best.refused or ""
 
 
-def result(info: TensorInfo, comparison: api.Comparison, metric: str) -> Result:
-    """Records of a comparison, sorted by the metric."""
-    both = [(r, tuple(group_records(row))) for r, row in _pairs(comparison)]
+def result(
+    info: TensorInfo, comparison: api.Comparison, metric: str, *, groups: bool = True
+) -> Result:
+    """Records of a comparison, sorted by the metric; those of groups only where asked for."""
+    both = [(r, tuple(group_records(row)) if groups else ()) for r, row in _pairs(comparison)]
     both.sort(key=lambda pair: place(pair[0], metric))
     return Result(info, tuple(r for r, _ in both), tuple(g for _, g in both), metric)
 

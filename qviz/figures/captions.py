@@ -16,6 +16,7 @@ from qviz.stats.minmax import MinMaxState
 
 NAME = 30  # characters of a name inside a sentence
 HOW = "Bars are the ranges kept; what lies outside is clipped."
+HULL = "Bars reach from the lowest to the highest end of all ranges."
 
 
 def codes(target: Target) -> str:
@@ -54,7 +55,8 @@ def caption(comparison: Comparison, about: str, subject: Bar | None) -> str:
         return " ".join(said)
     said.append("Ranked by SQNR, the lowest error on this tensor first.")
     row = next(row for row in comparison.served if row.spelling == subject.spelling)
-    said += [HOW, *_cost(row), *_moved(comparison, subject), _how_sure(comparison)]
+    how = HOW if len(facts.n) == 1 else HULL
+    said += [how, *_cost(row), *_moved(comparison, subject), _how_sure(comparison)]
     return " ".join(said)
 
 
@@ -80,16 +82,16 @@ def _moved(comparison: Comparison, bar: Bar) -> list[str]:
     apart = max(abs(a - g) for a, g in zip(asked, grid, strict=True))
     if len(comparison.facts.n) > 1 or not apart > SEEN * (asked[1] - asked[0]):
         return []
-    mirrored, why = comparison.target.spec.symmetric, ""
-    if isinstance(comparison.target.mode, Affine):
-        why = " because both sides are alike" if mirrored else " because zero must be a level"
+    why = ""
+    if isinstance(comparison.target.mode, Affine) and not comparison.target.spec.symmetric:
+        why = " because zero must be a level"
     return [f"Asked for {interval(*asked)}; the grid covers {interval(*grid)}{why}."]
 
 
 def _how_sure(comparison: Comparison) -> str:
-    made = {row.totals.made for row in comparison.rows if row.totals is not None}
-    return (
-        "Numbers are exact."
-        if made <= {"exact"}
-        else "Numbers are approximate, read off the sketch."
-    )
+    rows = [row for row in comparison.served if row.totals is not None]
+    if any(row.totals.made != "exact" for row in rows if row.totals is not None):
+        return "Numbers are approximate, read off the sketch."
+    if any(row.range is not None and not row.range.exact for row in rows):
+        return "Errors are exact; some ranges were read off the sketch."
+    return "Numbers are exact."

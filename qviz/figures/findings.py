@@ -12,7 +12,7 @@ from qviz.figures.numbers import decibels, fixed, integer, interval, number, per
 from qviz.figures.theme import clean, shorten
 from qviz.metrics.base import overall
 from qviz.metrics.reading import LOSSLESS, read
-from qviz.pipeline import Comparison
+from qviz.pipeline import Comparison, Row
 from qviz.stats.minmax import MinMaxState
 
 PLAIN = "minmax"  # the row that all gains are told against
@@ -71,11 +71,19 @@ def finding(comparison: Comparison, about: str = "", pinned: Sequence[str] = ())
         Spellings: one is told against the best row, two are told against each other. Without
         them the best row is told against MinMax, which is preferred up to 0.1 dB.
     """
-    table = _Table(comparison, tuple(b for b in bars(comparison.rows) if b.refused is None))
+    alike = {row.spelling for row in comparison.served if _same_codes(row, comparison)}
+    table = _Table(comparison, tuple(b for b in bars(comparison.rows) if b.spelling in alike))
     heading, subject = _odd(comparison.facts), None
     if not heading:
         heading, subject = _told(table, pinned)
     return Finding(shorten(heading, LONGEST), caption(comparison, about, subject))
+
+
+def _same_codes(row: Row, comparison: Comparison) -> bool:
+    """Whether a row has no more codes than MinMax, or than were asked for: others win unfairly."""
+    plain = next((r for r in comparison.served if r.spelling == PLAIN), None)
+    low, high = plain.ends if plain is not None and plain.ends else comparison.target.spec.ends
+    return row.ends is not None and row.ends[1] - row.ends[0] <= high - low
 
 
 def _odd(facts: MinMaxState) -> str:

@@ -85,8 +85,10 @@ def observer_ranges(
             continue
         figure["shapes"] += _clip_lines(row, rank, panels, panels.centre(at), bins, palette)
         if rank == 0:
-            figure["shapes"] += [*_shading(row, bins, palette), *_grid(row, at, bins, palette)]
-            figure["annotations"] += _clipped_by(row, bins, palette)
+            figure["shapes"] += _grid(row, at, bins, palette)
+            if facts is None or len(facts.n) == 1:  # several ranges clip in different places
+                figure["shapes"] += _shading(row, bins, palette)
+                figure["annotations"] += _clipped_by(row, bins, palette)
     return {
         "data": [steps(bins, palette), *row_traces(rows, highlights, bins, palette)],
         "layout": figure,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import Any
 
@@ -104,6 +104,11 @@ def _merged(parts: Mapping[str, np.ndarray]) -> dict[str, Any]:
 def worse(*made: str) -> str:
     """``exact`` only where all are."""
     return "exact" if set(made) <= {"exact"} else "sketch"
+
+
+def without_tables(totals: Totals) -> Totals:
+    """The sums alone: tables of very many groups would outweigh the tensor."""
+    return replace(totals, codes=None, x_bins=None, y_bins=None)
 
 
 def joined(parts: list[Totals]) -> Totals:

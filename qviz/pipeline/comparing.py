@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qviz.errors import QvizError
-from qviz.metrics.base import Totals, joined
+from qviz.metrics.base import Totals, joined, without_tables
 from qviz.observers.base import Observer
 from qviz.pipeline.judging import (
     ALWAYS,
@@ -20,6 +20,7 @@ from qviz.pipeline.judging import (
     settle,
     too_coarse,
 )
+from qviz.pipeline.resolution import resolved
 from qviz.pipeline.rows import Comparison, Row
 from qviz.quantizers.base import Target
 from qviz.spec import joined as joined_ranges
@@ -29,6 +30,11 @@ from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.stream import Progress, Stream, Tile
 
 Outcome = tuple[Settled, Totals] | str
+MANY = 4096  # groups from which counts of codes and bins are not kept
+
+
+def _lean(outcome: Outcome) -> Outcome:
+    return outcome if isinstance(outcome, str) else (outcome[0], without_tables(outcome[1]))
 
 
 def compare(
@@ -58,10 +64,11 @@ def compare(
     per_tile: list[list[Outcome]] = []
     facts: list[MinMaxState] = []
     seen = None
+    many = sum(tile.groups for tile in stream.tiles) > MANY
     for tile in stream.tiles:
         known = have if len(stream.tiles) == 1 else NOTHING
         seen, outcomes = _compare_tile(tile, observers, target, known, exact, progress)
-        per_tile.append(outcomes)
+        per_tile.append([_lean(outcome) for outcome in outcomes] if many else outcomes)
         facts.append(seen[MinMax()])
     rows = [_row(o, [tile[i] for tile in per_tile]) for i, o in enumerate(observers)]
     return Comparison(
@@ -83,7 +90,7 @@ def _compare_tile(
     exact: bool,
     progress: Progress | None,
 ) -> tuple[Seen, list[Outcome]]:
-    seen = gather(tile, needs_of(observers, target), have, progress)
+    seen = resolved(tile, gather(tile, needs_of(observers, target), have, progress))
     settled = [_try_settle(observer, seen, target) for observer in observers]
     grids = [s.quantizer for s in settled if isinstance(s, Settled)]
     if not (exact or seen[COARSE].exact) and any(

@@ -14,14 +14,13 @@ from qviz.metrics.base import Totals
 from qviz.metrics.producers import Frame, of_cells, of_rows_each
 from qviz.metrics.regions import of_sketch
 from qviz.observers.base import Observer
+from qviz.pipeline.resolution import COARSE, FINE, is_rough
 from qviz.quantizers.base import Quantizer, Target, covered
 from qviz.spec import Range
 from qviz.stats.base import Recipe, Seen
 from qviz.stats.minmax import MinMax
-from qviz.stats.sketch import Sketch
 from qviz.stats.stream import Tile
 
-COARSE, FINE = Sketch(16), Sketch(20)
 ALWAYS: tuple[Recipe, ...] = (MinMax(), COARSE)
 LARGEST = float(np.finfo(np.float32).max)
 EXACT_BELOW = 1_000_000  # elements up to which a row is judged value by value unasked
@@ -99,14 +98,16 @@ def judge_each(
     """Totals of one tile: from exact cells, else value by value, else from the sketch.
 
     Value by value below 1e6 elements, for several groups, for a grid that is not monotone,
-    where float32 does not hold the elements, and on request (``exact``).
+    where float32 does not hold the elements, where values crowd inside the finest cells, and on
+    request (``exact``).
     """
     spread = seen[MinMax()]
     frame = Frame(spread.lo, spread.hi)
     with np.errstate(all="ignore"):
         if seen[COARSE].exact:
             return [of_cells(seen[COARSE].cells, quantizer, frame) for quantizer in quantizers]
-        valued = [exact or reads_values(tile, seen, quantizer) for quantizer in quantizers]
+        every = exact or is_rough(seen)
+        valued = [every or reads_values(tile, seen, quantizer) for quantizer in quantizers]
         chosen = [q for q, by_value in zip(quantizers, valued, strict=True) if by_value]
         exactly = iter(by_values(tile, chosen, frame))
         return [

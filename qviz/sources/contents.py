@@ -50,12 +50,19 @@ class FileSource(TensorSource):
             The file has changed or gone since it was opened, the tensor does not fit in memory,
             or its bytes turn out to be damaged.
         """
-        array = self._kept.get(name)
-        if array is None:
+        if self._changed():
+            self._kept.clear()  # what was mapped may be gone
+        if name not in self._kept:
             array = self._read(name)
             self._kept.clear()
             self._kept[name] = array
-        return array
+        return self._kept[name]
+
+    def _changed(self) -> bool:
+        try:
+            return File(self.file.path, self.title).fingerprint != self.file.fingerprint
+        except OSError:
+            return True
 
     def _read(self, name: str) -> Any:
         where = f"{name} in {self.title}"

@@ -28,7 +28,8 @@ class SketchState:
 
     ``kind`` is the elements' float type, ``n`` their number per group, NaN and infinities
     included. ``exact`` says that no element has a bit below the leading ones. Counts hold finite
-    elements only; those at the code of infinity are finite float64 beyond float32.
+    elements only; those at the code of infinity are finite float64 beyond float32. ``tally`` is
+    given in place of both where values were counted one by one.
     """
 
     kind: str
@@ -37,10 +38,13 @@ class SketchState:
     exact: bool
     values: np.ndarray | None = None
     counts: np.ndarray | None = None
+    tally: Cells | None = None
 
     @cached_property
     def cells(self) -> Cells:
         """The distribution as cells; float64 beyond float32 is left out."""
+        if self.tally is not None:
+            return self.tally
         if self.values is not None:
             return _cells_of_values(self.values, self.kind)
         return _cells_of_counts(np.asarray(self.counts), self)

@@ -128,8 +128,8 @@ def chosen_granularity(info: TensorInfo) -> Granularity:
     """Granularity of a batch from the widgets' state."""
     kind = st.session_state.get("granularity", "per_tensor")
     known = axes(info)
-    if not known or kind == "per_tensor":
-        return Granularity()
+    if not known or kind == "per_tensor" or (kind == "per_channel" and len(known) < 2):
+        return Granularity()  # one axis holds no channels
     if kind == "per_channel":
         axis = st.session_state.get("axis", known[0])
         axis = axis if axis in known else known[0]

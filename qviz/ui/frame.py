@@ -137,8 +137,10 @@ def _current_bits() -> int:
 
 def _more_codes(item: Item) -> None:
     info = item.info
+    bits = _current_bits()
+    key = f"other_bits-{bits}"  # a box of its own for each width, so that it never goes stale
     st.number_input(
-        "Other width, 1 to 16 bits", 1, 16, _current_bits(), key="other_bits", on_change=_set_bits
+        "Other width, 1 to 16 bits", 1, 16, bits, key=key, on_change=_set_bits, args=(key,)
     )
     st.selectbox(
         "Granularity", GRANULARITIES, key="granularity", help=term("granularity"),
@@ -174,5 +176,5 @@ def _more_codes(item: Item) -> None:
     st.session_state["mode_spelling"] = QUANTIZERS.spell(made)
 
 
-def _set_bits() -> None:
-    st.session_state["bits"] = st.session_state["other_bits"]
+def _set_bits(key: str) -> None:
+    st.session_state["bits"] = st.session_state[key]

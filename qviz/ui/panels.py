@@ -70,6 +70,9 @@ def below(
 
 
 def _bits(choice: Choice, shown: Sequence[Row]) -> None:
+    if choice.target.spec.quant_min is not None:
+        st.info("Custom codes stay the same at every width: take them off to see the curve.")
+        return
     curves: dict[str, list[tuple[int, float | None]]] = {row.title: [] for row in shown}
     for bits in WIDTHS:
         spec = replace(choice.target.spec, bits=bits)
@@ -85,12 +88,15 @@ def _why(choice: Choice, shown: Sequence[Row]) -> None:
         st.info("Several groups in several reads: choose per tensor to see how a range was chosen.")
         return
     seen = gathered(choice, needs_of([row.observer for row in shown], choice.target))
+    if seen[MinMax()].n.size > 1:
+        st.caption("Shown for the first of several ranges.")
     drawn = False
     for row in shown:
         decision = row.observer.decision(seen, choice.target)
         if decision is not None:
             figure = why_this_range(decision, palette(), row.title)
             plot(figure, f"why-{row.spelling}", f"How {row.title} chose its range")
+            st.caption(plain(decision.words))
             drawn = True
     if not drawn:
         st.info("These observers weigh nothing: their range follows from the data at once.")

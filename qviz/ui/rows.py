@@ -50,11 +50,17 @@ def _can_make(spelling: str) -> bool:
     return True
 
 
+def _canonical(spelling: str) -> str:
+    """The one spelling of a row, however it was written."""
+    return OBSERVERS.spell(OBSERVERS.make(spelling))
+
+
 def highlighted(comparison: Comparison, ranked: list[str]) -> list[str]:
     """The multiselect of highlights; untouched, it follows the results."""
     titles = {row.spelling: row.title for row in comparison.rows}
     if "touched" not in st.session_state:
-        asked = [s for s in st.query_params.get_all("show") if s in titles][:MOST]
+        given = [s for s in st.query_params.get_all("show") if _can_make(s)]
+        asked = [s for s in map(_canonical, given) if s in titles][:MOST]
         st.session_state["touched"] = bool(asked)
         st.session_state["show"] = asked
     if not st.session_state["touched"]:

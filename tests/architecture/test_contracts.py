@@ -16,6 +16,7 @@ STAND_IN = {  # module -> what it may import
     "cli/__init__": "import qviz.api",
     "api": "import qviz.bench, plotly.graph_objects, pandas",
     "bench/__init__": "import torch",
+    "golden/__init__": "import qviz.pipeline, torch",
     "figures/__init__": "import qviz.pipeline",
     "pipeline": "import qviz.dialects.pytorch, qviz.sources",
     "dialects/__init__": "",
@@ -36,7 +37,6 @@ STAND_IN = {  # module -> what it may import
 }
 OPTIONAL = {
     "report/__init__": "import qviz.figures, plotly, pandas",
-    "golden/__init__": "import qviz.pipeline, torch",
     "doctor/__init__": "import qviz.transforms",
     "transforms/__init__": "import qviz.pipeline",
 }

@@ -94,6 +94,12 @@ def whole(y: Array, bits: int) -> Array:
     return ns.where(y >= top, y - turn, ns.where(y < -top, y + turn, y))
 
 
+def bounded(codes: Array) -> Array:
+    """Codes before clamping with infinities as the largest number: they can be subtracted."""
+    most = float(np.finfo(xp.dtype_name(codes)).max)
+    return xp.clip(codes, -most, most)
+
+
 def round_up(y: Array) -> Array:
     """floor(y + 0.5), the sum in the type of ``y``: 0.49999997 gives 1."""
     return xp.namespace(y).floor(y + HALF)

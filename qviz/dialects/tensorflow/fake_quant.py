@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from qviz import xp
-from qviz.dialects.tensorflow.arithmetic import clipped, edges, flushed, flusher, masked
+from qviz.dialects.tensorflow.arithmetic import bounded, clipped, edges, flushed, flusher, masked
 from qviz.dialects.tensorflow.dialect import FAKE_QUANT
 from qviz.dialects.tensorflow.errors import InvalidArgument
 from qviz.dialects.tensorflow.nudge import Nudge, nudged
@@ -61,7 +61,7 @@ class FakeQuantQuantizer(Quantizer):
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
-        return self._codes(xp.astype(rows, "float32"))
+        return bounded(self._codes(xp.astype(rows, "float32")))
 
     @np.errstate(all="ignore")
     def quantize(self, rows: Array) -> Array:

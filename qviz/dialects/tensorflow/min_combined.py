@@ -7,7 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from qviz import xp
-from qviz.dialects.tensorflow.arithmetic import clipped, flushed, flusher, ratio, round_up, whole
+from qviz.dialects.tensorflow.arithmetic import (
+    bounded,
+    clipped,
+    flushed,
+    flusher,
+    ratio,
+    round_up,
+    whole,
+)
 from qviz.dialects.tensorflow.dialect import QUANTIZE
 from qviz.dialects.tensorflow.ranges import adjusted, finite, minimum_range_knob, refusal
 from qviz.dialects.tensorflow.types import QType
@@ -44,7 +52,7 @@ class MinCombinedQuantizer(Quantizer):
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
-        codes = self._rounded(xp.astype(rows, "float32"))
+        codes = bounded(self._rounded(xp.astype(rows, "float32")))
         return xp.namespace(codes).where(xp.namespace(codes).isnan(codes), 0.0, codes)
 
     @np.errstate(all="ignore")

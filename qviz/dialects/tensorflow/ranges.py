@@ -47,9 +47,11 @@ def adjusted(
     return lo, larger(nothing, larger(high, flushed(lo + margin)))
 
 
+@np.errstate(over="ignore")
 def separated(asked: Range, ensure_minimum_range: float) -> tuple[np.ndarray, np.ndarray]:
     """Both ends as the documentation takes them, float64: as given, but never too near."""
-    return asked.lo, np.maximum(asked.hi, asked.lo + ensure_minimum_range)
+    largest = np.maximum(1.0, np.maximum(np.abs(asked.lo), np.abs(asked.hi)))
+    return asked.lo, np.maximum(asked.hi, asked.lo + largest * ensure_minimum_range)
 
 
 def refusal(target: Target, mode: str, narrow: bool = False) -> str | None:

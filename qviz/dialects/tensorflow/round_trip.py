@@ -9,6 +9,7 @@ import numpy as np
 
 from qviz import xp
 from qviz.dialects.tensorflow.arithmetic import (
+    bounded,
     edges,
     flushed,
     flusher,
@@ -66,6 +67,11 @@ class RoundTripQuantizer(Quantizer):
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
+        return bounded(self.rounded(rows))
+
+    @np.errstate(all="ignore")
+    def rounded(self, rows: Array) -> Array:
+        """round(x s), which may overflow: a range of [0, 0] has the largest float as s."""
         scale, kind = self.terms[0], self._kind
         x, flush = xp.astype(rows, kind), flusher(scale)
         return ROUND_MODES[self.round_mode](flush(flush(x) * xp.like(scale, x, kind)))
@@ -76,7 +82,7 @@ class RoundTripQuantizer(Quantizer):
         x = xp.astype(rows, kind)
         if (lo == 0).any() or (hi == 0).any():  # where the sign of a denormal can show
             x = flushed(x)
-        return self.encode(larger(smaller(x, xp.like(hi, x, kind)), xp.like(lo, x, kind)))
+        return self.rounded(larger(smaller(x, xp.like(hi, x, kind)), xp.like(lo, x, kind)))
 
     @np.errstate(all="ignore")
     def dequantize(self, codes: Array) -> Array:

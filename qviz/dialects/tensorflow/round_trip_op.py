@@ -82,7 +82,7 @@ class RoundTripOp:
         low, high = extremes(flushed(granularity(self.axis).rows(x)))
         grid = self._grid(low, high)
         kind = xp.dtype_name(x)
-        return mapped(lambda block: grid.dequantize(grid.encode(block)), x, self.axis, kind)
+        return mapped(lambda block: grid.dequantize(grid.rounded(block)), x, self.axis, kind)
 
     def _grid(self, low: np.ndarray, high: np.ndarray) -> RoundTripQuantizer:
         ends = code_ends(self.num_bits, bool(self.signed_input), bool(self.narrow_range))

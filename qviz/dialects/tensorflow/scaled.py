@@ -7,10 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from qviz import xp
-from qviz.dialects.tensorflow.arithmetic import clipped, flushed, flusher, larger, smaller, whole
+from qviz.dialects.tensorflow.arithmetic import (
+    bounded,
+    clipped,
+    flushed,
+    flusher,
+    larger,
+    smaller,
+    whole,
+)
 from qviz.dialects.tensorflow.dialect import QUANTIZE
 from qviz.dialects.tensorflow.ranges import adjusted, finite, minimum_range_knob, refusal
 from qviz.dialects.tensorflow.types import QType
+from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
@@ -52,7 +61,7 @@ class ScaledQuantizer(Quantizer):
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
-        codes = self._rounded(xp.astype(rows, "float32"))
+        codes = bounded(self._rounded(xp.astype(rows, "float32")))
         return xp.namespace(codes).where(xp.namespace(codes).isnan(codes), 0.0, codes)
 
     @np.errstate(all="ignore")
@@ -110,5 +119,11 @@ class Scaled(Mode):
     def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
         ends = adjusted(range.lo, range.hi, self.ensure_minimum_range)
         found = spread(*ends, spec.ends)
+        if spec.ends[0] > 0 and (ends[1] == 0).any():
+            raise QvizError(
+                "A range that ends at 0 has no codes from 1 up in TensorFlow.",
+                "SCALED gives 0 the code 0 there, narrow_range or not.",
+                "Use signed codes, or all codes.",
+            )
         kind = (spec.bits, spec.signed, spec.narrow_range, self.round_mode)
         return finite(ScaledQuantizer(*found, *kind), range)

@@ -6,6 +6,7 @@ import torch
 
 from qviz.dialects.tensorflow import arithmetic
 from qviz.dialects.tensorflow.arithmetic import (
+    bounded,
     clipped,
     edges,
     flushed,
@@ -103,6 +104,13 @@ def test_integers():
     y = f32([NAN, INF, -INF, 2.0**31, 2147484160, -(2.0**31), -2147483904, 5])
     assert whole(y, 32).tolist() == [0, 0, 0, -(2**31), -2147483136, -(2**31), 2147483392, 5]
     assert whole(f32([NAN, INF, 127]), 8).tolist() == [0, 0, 127]
+
+
+def test_infinite_codes_are_bounded():
+    top = np.finfo(f32).max
+    got = bounded(f32([INF, -INF, NAN, 3]))
+    assert same(got, f32([top, -top, NAN, 3]))
+    assert bounded(np.float64([INF]))[0] == np.finfo(np.float64).max
 
 
 def test_half_up_adds_in_the_working_type():

@@ -31,6 +31,12 @@ def test_nan_stays_and_infinities_saturate():
     assert np.isnan(got[0, 0]) and got[0, 1:].tolist() == [127, -128]
 
 
+def test_a_distance_that_overflows_is_still_a_number():
+    grid = MODE.quantizer(Range(-3e38, 0.0), QuantSpec(8))
+    assert grid.encode(f32([[3e38]]))[0, 0] == np.finfo(f32).max
+    assert grid.quantize(f32([[3e38]]))[0, 0] == 255
+
+
 def test_the_ops_differ_at_ties():
     x = f32([[0.5]])
     bounds = f32([1]), f32([2])

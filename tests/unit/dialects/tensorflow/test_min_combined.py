@@ -33,6 +33,12 @@ def test_codes_before_clamping():
     assert SIGNED.encode(f32([[-3, 300]])).tolist() == [[-131, 172]]
 
 
+def test_a_distance_that_overflows_is_still_a_number():
+    grid = MODE.quantizer(Range(-3e38, 100.0), QuantSpec(8))
+    assert grid.encode(f32([[3e38]]))[0, 0] == np.finfo(f32).max
+    assert grid.quantize(f32([[3e38]]))[0, 0] == 255
+
+
 def test_levels_run_from_end_to_end():
     grid = MODE.quantizer(Range(-1.0, 2.0), QuantSpec(8))
     assert grid.levels(0, 255)[0, [0, -1]].tolist() == [-1, 2]

@@ -44,8 +44,8 @@ def test_an_inverted_range_is_refused():
 
 
 def test_documented_ends_are_only_kept_apart():
-    lo, hi = separated(Range(np.array([2.0, 2]), np.array([2.0, 5])), 0.01)
-    assert lo.tolist() == [2, 2] and hi.tolist() == [2.01, 5]
+    lo, hi = separated(Range(np.array([2.0, 2, 0]), np.array([2.0, 5, 0])), 0.01)
+    assert lo.tolist() == [2, 2, 0] and hi.tolist() == [2.02, 5, 0.01]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def test_a_negative_denormal_is_minus_zero_even_where_the_range_starts_at_zero()
     assert np.signbit(got).tolist() == [[True, False, False]] and not got.any()
 
 
+def test_a_range_of_nothing():
+    made = MODE.quantizer(Range(0.0, 0.0), SIGNED)
+    x, top = f32([[9, -9, 0]]), np.finfo(f32).max
+    assert made.encode(x).tolist() == [[top, -top, 0]]
+    assert np.isinf(made.rounded(x)[0, :2]).all()
+    assert not made.fake_quantize(x).any() and made.step[0] == 0
+
+
 def test_many_bits():
     got = grid(-1, 1, code_ends(61, True, False), f64).fake_quantize(f64([[0.1]]))
     assert got[0, 0] == pytest.approx(0.1, abs=1e-16)

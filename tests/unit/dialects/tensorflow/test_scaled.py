@@ -6,6 +6,7 @@ import torch
 
 from qviz.dialects.tensorflow import dequantize, quantize
 from qviz.dialects.tensorflow.scaled import FLT_MAX, Scaled, ScaledQuantizer, spread
+from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.spec import Granularity, QuantSpec, Range
 
@@ -62,6 +63,15 @@ def test_unsigned_codes_ignore_what_is_below_zero():
 def test_a_range_below_zero_sends_all_that_is_above_to_the_top():
     codes = quantize(f32([1e-30, -1, 0]), -2.0, -1.0, "quint8", "SCALED")[0]
     assert codes.tolist() == [255, 0, 0]
+
+
+def test_a_range_below_zero_as_a_mode():
+    grid = MODE.quantizer(Range(-2.0, -1.0), spec(signed=False))
+    assert not grid.levels().any() and grid.step[0] == 0
+    top = np.finfo(f32).max
+    assert grid.encode(f32([[9, -9]])).tolist() == [[top, -top]]
+    with pytest.raises(QvizError, match="no codes from 1 up"):
+        MODE.quantizer(Range(-2.0, -1.0), spec(signed=False, narrow=True))
 
 
 def test_thirty_two_bits_wrap_at_the_top():
