@@ -143,6 +143,12 @@ def bench(options: argparse.Namespace, rest: list[str]) -> None:
     call("The benchmark", PYTHON, "-m", "qviz", "bench", *rest)
 
 
+def golden(options: argparse.Namespace, rest: list[str]) -> None:
+    """Replay recorded vectors; a folder and options go to ``python -m qviz golden``."""
+    install(RUN, DEV)
+    call("The replay", PYTHON, "-m", "qviz", "golden", *(rest or ["tests/golden"]))
+
+
 def screenshots(options: argparse.Namespace, rest: list[str]) -> None:
     """Photograph every page in both themes and two widths with the system's Chromium."""
     install(RUN, DEV)
@@ -151,8 +157,8 @@ def screenshots(options: argparse.Namespace, rest: list[str]) -> None:
     print(f"The pictures are in {folder}.")
 
 
-COMMANDS = (setup, run, test, lint, fmt, check, bench, screenshots)
-PASS_ON = (run, test, check, bench)  # commands whose further arguments go to another program
+COMMANDS = (setup, run, test, lint, fmt, check, golden, bench, screenshots)
+PASS_ON = (run, test, check, golden, bench)  # commands whose further arguments go to another program
 
 
 def parser() -> argparse.ArgumentParser:
