@@ -105,19 +105,14 @@ def test(options: argparse.Namespace, rest: list[str]) -> None:
 def lint(options: argparse.Namespace, rest: list[str]) -> None:
     """Check style, form, imports between the parts, and types."""
     install(RUN, DEV)
-    tools = {
-        "ruff check": [str(BIN / "ruff"), "check"],
-        "ruff format": [str(BIN / "ruff"), "format", "--check"],
-        "lint-imports": [str(BIN / "lint-imports"), "--no-logo"],
-        "pyright": [str(BIN / "pyright")],
-    }
     unhappy = []
-    for name, words in tools.items():
-        print(f"-- {name}", flush=True)
+    for tool in ("ruff check", "ruff format --check", "lint-imports --no-logo", "pyright"):
+        print(f"-- {tool}", flush=True)
+        program, *words = tool.split()
         try:
-            call(name, *words)
+            call(tool, str(BIN / program), *words)
         except Failed:
-            unhappy.append(name)
+            unhappy.append(tool)
     if unhappy:
         raise Failed(f"Something to mend, see above: {', '.join(unhappy)}.")
     print("Style, form, imports and types are in order.")
@@ -152,13 +147,13 @@ def golden(options: argparse.Namespace, rest: list[str]) -> None:
 def screenshots(options: argparse.Namespace, rest: list[str]) -> None:
     """Photograph every page in both themes and two widths with the system's Chromium."""
     install(RUN, DEV)
-    folder = Path(options.folder).resolve()
-    call("Taking the pictures", PYTHON, "-m", "tests.browser.screenshots", str(folder))
+    folder = str(Path(options.folder).resolve())
+    call("Taking the pictures", PYTHON, "-m", "tests.browser.screenshots", folder)
     print(f"The pictures are in {folder}.")
 
 
 COMMANDS = (setup, run, test, lint, fmt, check, golden, bench, screenshots)
-PASS_ON = (run, test, check, golden, bench)  # commands whose further arguments go to another program
+PASS_ON = (run, test, check, golden, bench)  # their further arguments go to another program
 
 
 def parser() -> argparse.ArgumentParser:
@@ -169,9 +164,8 @@ def parser() -> argparse.ArgumentParser:
     of = {}
     for command in COMMANDS:
         text = (command.__doc__ or "").replace("``", "")
-        of[command] = subs.add_parser(
-            command.__name__, help=text, description=text, allow_abbrev=False
-        )
+        words = {"help": text, "description": text, "allow_abbrev": False}
+        of[command] = subs.add_parser(command.__name__, **words)
         of[command].set_defaults(command=command)
     of[run].add_argument("--port", type=int, default=8501, help="default: %(default)s")
     of[test].add_argument("--fast", action="store_true", help="only the quick tests")
