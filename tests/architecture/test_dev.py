@@ -113,7 +113,7 @@ def test_lint_runs_every_tool_and_names_those_that_complain(made, monkeypatch):
     monkeypatch.setattr(dev, "call", call)
     with pytest.raises(dev.Failed, match="ruff check, pyright"):
         dev.lint(None, [])
-    assert ran == ["ruff check", "ruff format", "lint-imports", "pyright"]
+    assert ran == ["ruff check", "ruff format --check", "lint-imports --no-logo", "pyright"]
 
 
 @pytest.mark.parametrize(
