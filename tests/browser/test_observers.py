@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from qviz.observers.selection import default_observers
 from tests.browser.screenshots import addresses
 from tests.browser.serving import ROOT, idle
 
+ROWS = len(default_observers())
 NAMES = (  # of tensors; a file is not trusted to name them kindly
     "<img src=x onerror=alert(1)>",
     '<a href="https://example.invalid">w</a>',
@@ -76,7 +78,7 @@ def test_a_result_stands_there_at_once(app):
     expect(heading(app)).to_have_count(1)
     expect(heading(app)).to_contain_text("MinMax")
     expect(caption(app)).to_contain_text("1,000 × 1,000")
-    expect(picture(app).locator(".textpoint text")).to_have_count(13)
+    expect(picture(app).locator(".textpoint text")).to_have_count(ROWS)
     expect(app.get_by_test_id("stDataFrame")).to_be_visible()
     expect(app).to_have_title("Observers · qviz")
 
@@ -160,7 +162,7 @@ def test_knobs_make_a_row_of_their_own(app):
     box.fill("99.995")
     box.press("Enter")
     names = picture(app).locator(".y2tick text")
-    expect(names).to_have_count(14)
+    expect(names).to_have_count(ROWS + 1)
     expect(names.filter(has_text="99.995")).to_have_count(1)
     app.get_by_role("button", name="Add a variant").click()
     expect(app).to_have_url(re.compile(r"add=percentile%3Akeep%3D99\.995"))
