@@ -1,0 +1,103 @@
+"""ONNX Runtime's range to scale and zero point, and QuantizeLinear with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qviz import xp
+from qviz.dialects.onnxruntime.dialect import QPARAMS
+from qviz.dialects.onnxruntime.errors import InvalidValue
+from qviz.errors import QvizError
+from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.spec import QuantSpec, Range
+from qviz.xp import Array
+
+TINY = 2.0**-126  # smallest normal float32: below it the scale becomes 1
+
+
+@np.errstate(over="ignore", under="ignore")
+def scale_and_zero(
+    lo: np.ndarray, hi: np.ndarray, ends: tuple[int, int], symmetric: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scale, in the type of the ends, and zero point, int64, of float32 or float16 ranges.
+
+    The range is stretched to hold 0, symmetric ones to [-m, m]; scale = (hi - lo) /
+    (quant_max - quant_min) in float64, zero point = half-even round(quant_min - lo / scale),
+    symmetric: round((quant_min + quant_max) / 2). A scale below 2^-126 becomes 1, its zero point
+    0 (of float16: one that rounds to 0). Only then is the scale rounded to the ends' type.
+    """
+    (low, high), kind = ends, lo.dtype.type
+    lo, hi = np.minimum(lo, kind(0)), np.maximum(hi, kind(0))
+    if symmetric:
+        hi = np.maximum(-lo, hi)
+        lo = -hi
+    scale = (hi.astype(np.float64) - lo.astype(np.float64)) / (high - low)
+    small = scale.astype(kind) == 0 if kind is np.float16 else scale < TINY
+    scale = np.where(small, 1.0, scale)
+    zero = np.rint((low + high) / 2) if symmetric else np.rint(low - lo / scale)
+    return scale.astype(kind), np.where(small, 0, zero).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class OrtAffineQuantizer(Quantizer):
+    """q = clamp(rint(x / scale) + zero_point), x' = (q - zero_point) * scale; float32.
+
+    float64 rows are read as float32.
+    """
+
+    scale: np.ndarray
+    zero_point: np.ndarray
+    quant_min: int
+    quant_max: int
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.quant_min, self.quant_max
+
+    @property
+    def step(self) -> np.ndarray:
+        return self.scale
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def encode(self, rows: Array) -> Array:
+        x = xp.astype(rows, "float32")
+        codes = xp.rint(xp.div(x, xp.like(self.scale, x, "float32")))
+        return codes + xp.like(self.zero_point, x, "float32")
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def dequantize(self, codes: Array) -> Array:
+        codes = xp.astype(codes, "float32")
+        zero = xp.like(self.zero_point, codes, "float32")
+        return (codes - zero) * xp.like(self.scale, codes, "float32")
+
+
+@QUANTIZERS.register("ort.affine", title="ORT Affine", source=QPARAMS, golden="own")
+@dataclass(frozen=True)
+class OrtAffine(Mode):
+    """Uniform grid with ONNX Runtime's scale and zero point, affine or symmetric as asked.
+
+    Differs: the scale is made in float64 and rounded to float32 after the zero point. For
+    symmetric int8 weights ONNX Runtime takes the codes -127 to 127, for reduced int8 -64 to 64:
+    ask for narrow_range, or for these codes.
+    """
+
+    def accepts(self, target: Target) -> str | None:
+        low, high = target.spec.ends
+        return None if low <= 0 <= high else "ONNX Runtime needs 0 among the codes"
+
+    def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
+        kept = range.as_float32()
+        if not (np.isfinite(kept.lo) & np.isfinite(kept.hi)).all():
+            what = f"A range from {range.lo.min():g} to {range.hi.max():g} has no scale."
+            raise InvalidValue(what, "Both ends must be finite in float32.", "Choose another.")
+        lo, hi = kept.lo.astype(np.float32), kept.hi.astype(np.float32)
+        made = OrtAffineQuantizer(*scale_and_zero(lo, hi, spec.ends, spec.symmetric), *spec.ends)
+        if not np.isfinite(made.dequantize(np.array([spec.ends], np.float64))).all():
+            raise QvizError(
+                f"The range {range.lo.min():g} to {range.hi.max():g} is too wide.",
+                "Its last level overflows float32.",
+                "Choose a narrower range.",
+            )
+        return made

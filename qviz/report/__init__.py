@@ -1,0 +1,1 @@
+"""What qviz can write about itself and about tensors."""
