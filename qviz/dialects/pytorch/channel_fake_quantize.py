@@ -46,11 +46,8 @@ def fake_quantize_per_channel_affine_cachemask(
     scales, zeros = _typed(scale, zero_point)
     check_lengths(shape, scales, zeros, axis)
     ordered(quant_min, quant_max)
-    outside = not zeros.size or ((zeros < quant_min) | (zeros > quant_max)).any()
-    if zeros.dtype == np.int32 and outside:
-        raise TorchRuntimeError(
-            f"A zero point is none of the codes {quant_min} to {quant_max}, or there is none."
-        )
+    if zeros.dtype == np.int32:
+        _check_zeros(zeros, quant_min, quant_max)
     check_axis(axis)
     x = entered(input)
     double = xp.dtype_name(x) == "float64"
@@ -67,6 +64,14 @@ def fake_quantize_per_channel_affine_cachemask(
 def fake_quantize_per_channel_affine_cachemask_backward(grad: Array, mask: Array) -> Array:
     """Straight-through: the gradient where the code needed no clamp, else 0."""
     return grad * mask
+
+
+def _check_zeros(zeros: np.ndarray, quant_min: int, quant_max: int) -> None:
+    """Refuse whole zero points that are no codes, and none at all."""
+    if not zeros.size or ((zeros < quant_min) | (zeros > quant_max)).any():
+        raise TorchRuntimeError(
+            f"A zero point is none of the codes {quant_min} to {quant_max}, or there is none."
+        )
 
 
 def _typed(scale: Any, zero_point: Any) -> tuple[np.ndarray, np.ndarray]:

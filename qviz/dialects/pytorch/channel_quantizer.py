@@ -116,7 +116,7 @@ class TorchChannelAffine(Mode):
 
 @QUANTIZERS.register(
     "torch.float_qparams",
-    title="torch Float qparams",
+    title="torch Float zero",
     source=FAKE_QUANTIZE_CHANNEL,
     golden="module:qscheme=per_channel_affine_float_qparams",
 )

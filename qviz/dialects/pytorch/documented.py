@@ -50,7 +50,7 @@ def documented_qparams(
 
 
 @QUANTIZERS.register(
-    "torch.affine@doc", title="torch Affine doc", source=DOCUMENTED_MINMAX, golden="documented"
+    "torch.affine@doc", title="torch Affine (doc)", source=DOCUMENTED_MINMAX, golden="own"
 )
 @dataclass(frozen=True)
 class DocumentedAffine(Mode):
@@ -73,9 +73,9 @@ class DocumentedAffine(Mode):
 
 @OBSERVERS.register(
     "torch.moving_average@doc",
-    title="torch Mov. avg doc",
+    title="Moving avg. (doc)",
     source=DOCUMENTED_AVERAGE,
-    golden="documented",
+    golden="own",
 )
 @dataclass(frozen=True)
 class DocumentedMovingAverage(Observer):

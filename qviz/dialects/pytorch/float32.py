@@ -42,12 +42,31 @@ def _to_odd(product: np.ndarray, addend: np.ndarray) -> np.ndarray:
     return np.where((lost != 0) & even, odd, total)
 
 
-def linspace(start: np.float32, end: np.float32, count: int) -> np.ndarray:
-    """torch.linspace: the first half counted up from ``start``, the rest down from ``end``."""
+def linspace(
+    start: np.float32, end: np.float32, count: int, at: np.ndarray | None = None
+) -> np.ndarray:
+    """torch.linspace: the first half counted up from ``start``, the rest down from ``end``.
+
+    ``at`` are the points wanted, ascending; all of them by default.
+    """
     step = (end - start) / np.float32(count - 1)
-    i = np.arange(count, dtype=np.float32)
-    half = count // 2
-    return np.concatenate([fused(step, i[:half], start), fused(-step, i[::-1][half:], end)])
+    at = np.arange(count) if at is None else at
+    add = _summed if _all_digits(start, end, step) else fused
+    first, rest = np.split(at, [np.searchsorted(at, count // 2)])
+    return np.concatenate([add(step, first, start), add(-step, count - 1 - rest, end)])
+
+
+def _summed(a: np.float32, b: np.ndarray, c: np.float32) -> np.ndarray:
+    return (np.float64(a) * b + np.float64(c)).astype(np.float32)
+
+
+def _all_digits(start: np.float32, end: np.float32, step: np.float32) -> bool:
+    """Whether float64 holds every digit of the sums, so that they are rounded once."""
+    there = [abs(float(v)) for v in (start, end, step) if v]
+    if not there or not np.isfinite(there).all():
+        return False
+    _, exponents = np.frexp(there)
+    return bool(exponents.max() - exponents.min() + 24 + 1 <= 53)
 
 
 def total(rows: np.ndarray) -> np.ndarray:

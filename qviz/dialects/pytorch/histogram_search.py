@@ -13,6 +13,7 @@ from qviz.dialects.pytorch.float32 import total
 from qviz.xp import Array
 
 STEP = 1e-5  # share of all elements that one step of the walk gives up on one side
+EXACT = 2.0**22  # beyond, floor_divide's own rounding shows
 TOGETHER = 8  # candidates judged at once; most walks end after fewer
 
 
@@ -74,17 +75,17 @@ def _candidates(histogram: np.ndarray) -> Iterator[tuple[int, int]]:
     share = total(histogram[None])[0].astype(np.float64)
     sums = np.cumsum(histogram, dtype=np.float64).astype(np.float32)
     alphas, betas = _shares()
-    up, down = ((s * share).astype(np.float32) for s in (alphas, betas))
-    falling = -down
-    start, end, i, j = 0, len(histogram) - 1, 0, 0
+    start, end, i, j, falling = 0, len(histogram) - 1, 0, 0, None
     while start < end and j + 1 < len(betas) and alphas[i] < betas[j]:
-        left = min(max(start, int(np.searchsorted(sums, up[i + 1]))), end)
-        right = max(start, min(end, int(np.searchsorted(sums, down[j + 1], side="right")) - 1))
+        up, down = np.float32(alphas[i + 1] * share), np.float32(betas[j + 1] * share)
+        left = min(max(start, int(np.searchsorted(sums, up))), end)
+        right = max(start, min(end, int(np.searchsorted(sums, down, side="right")) - 1))
         if left - start > end - right:
             start, i = left, i + 1
         elif right < end:
             end, j = right, j + 1
         else:  # to the first j whose next step gives up the last bin
+            falling = -(betas * share).astype(np.float32) if falling is None else falling
             j = max(j + 1, int(np.searchsorted(falling, -sums[end], side="right")) - 1)
             continue
         yield start, end
@@ -118,13 +119,23 @@ def _errors(
     begin = (np.arange(bins) - first[:, None]).astype(np.float32) * bin_width
     finish = begin + bin_width
     top = np.float32(levels - 1)
-    level = np.clip(np.floor_divide(begin, step32), np.float32(0), top)
-    level_end = np.clip(np.floor_divide(finish, step32), np.float32(0), top)
+    level, level_end = (np.clip(_whole(x, step32), np.float32(0), top) for x in (begin, finish))
     density = histogram / bin_width
     error = _cubes(begin - (level + np.float32(0.5)) * step32, half, density)
     error = error + (level_end - level - np.float32(1)) * _cubes(-half, half, density)
     error = error + _cubes(-half, finish - (level_end * step32 + half), density)
     return np.where(step == 0, np.float32(0), total(error))
+
+
+def _whole(x: Array, step: Array) -> np.ndarray:
+    """Whole steps in x, floor(x / step), float32, as floor_divide gives it, only faster.
+
+    Quotients of float32 numbers never lie nearer to a whole number than float64 can tell.
+    """
+    quotient = np.floor(np.divide(x, step, dtype=np.float64))
+    if not (np.abs(quotient) < EXACT).all():
+        return np.floor_divide(x, step)
+    return quotient.astype(np.float32)
 
 
 def _cubes(x: Array, y: Array, density: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -43,8 +44,8 @@ class TorchHistogram(Running[HistogramState]):
     """Counts of a stream whose range grows: old counts are moved into the wider bins.
 
     Infinite elements are dropped; an empty batch changes nothing. float64 batches are counted in
-    float64, all others in float32; the state is float32. Of more than 2^24 elements of one batch
-    in one bin PyTorch counts only 2^24 per thread; here all are counted.
+    float64, all others in float32; the state is float32. Here every element is counted: PyTorch
+    stops at 2^24 per bin, batch and thread, and bins float16 batches in float16.
     """
 
     bins: int = 2048
@@ -130,11 +131,14 @@ def histc(x: Array, bins: int, lo: End, hi: End) -> np.ndarray:
     return counts[:-1]
 
 
-def _bins(x: Array, left: End, width: End, bins: int) -> Array:
+def _bins(x: Array, left: End, width: Any, bins: int) -> Array:
     """Where elements lie, in bins from ``left``; the upper end at ``bins``."""
-    if isinstance(x, np.ndarray):
-        return (x - left) * type(left)(bins) / width
-    return xp.div((x - float(left)) * float(bins), float(width))
+    if not isinstance(x, np.ndarray):
+        return xp.div((x - float(left)) * float(bins), float(width))
+    at = x - left
+    at *= type(left)(bins)
+    at /= width
+    return at
 
 
 def _around(value: End) -> tuple[End, End]:
@@ -152,11 +156,22 @@ def _moved(state: HistogramState, lo: End, hi: End) -> np.ndarray:
     if state.min == state.max:
         one = np.atleast_1d(state.min)
         return histc(one, bins, lo, hi).astype(np.float32) * total(state.histogram[None])
-    fine = np.repeat(state.histogram, UPSAMPLE) / np.float32(UPSAMPLE)
-    width = (state.max - state.min) / np.float32(fine.size)
-    middles = linspace(state.min, state.max, fine.size + 1)[:-1] + np.float32(0.5) * width
+    filled = np.flatnonzero(state.histogram)
+    fine = np.repeat(state.histogram[filled] / np.float32(UPSAMPLE), UPSAMPLE)
+    at = (filled[:, None] * UPSAMPLE + np.arange(UPSAMPLE)).reshape(-1)
+    count = bins * UPSAMPLE
+    half = np.float32(0.5) * ((state.max - state.min) / np.float32(count))
+    middles = linspace(state.min, state.max, count + 1, at) + half
     edges = linspace(np.float32(lo), np.float32(hi), bins + 1)
-    where = np.clip(np.searchsorted(edges, middles, side="right") - 1, 0, bins - 1)
     moved = np.zeros(bins, np.float32)
-    np.add.at(moved, where, fine)  # in order, in float32, as torch.bincount adds weights
+    np.add.at(moved, _binned(middles, edges), fine)  # in order, as torch.bincount adds weights
     return moved
+
+
+def _binned(middles: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """The bin of each middle, those outside in the first and the last."""
+    bins = edges.size - 1
+    if (middles[1:] < middles[:-1]).any():  # a range of few floats
+        return np.clip(np.searchsorted(edges, middles, side="right") - 1, 0, bins - 1)
+    first = np.searchsorted(middles, edges[1:-1])
+    return np.repeat(np.arange(bins), np.diff(first, prepend=0, append=middles.size))

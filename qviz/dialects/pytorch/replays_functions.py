@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -30,24 +30,27 @@ def _numbers(case: Case) -> tuple[Any, Any]:
     return case.array(scale), case.array(zero)
 
 
-def _masked(case: Case, got: Any) -> Iterator[Check]:
+def _played(case: Case, call: Callable[[], tuple[Any, ...]], names: str) -> Iterator[Check]:
+    """The values of a call by their recorded names, or the error recorded in their place."""
+    got = outcome(call)
     if "raises" in case.fields:
         yield refused("raises", got, case.fields)
-        return
-    if isinstance(got, str):
+    elif isinstance(got, str):
         yield Check("raises", got, NO_ERROR)
-        return
-    yield from values({"y": got[0], "mask": got[1]}, case.fields)
+    else:
+        named = dict(zip(names.split(), got, strict=True))
+        sums = {name: named.pop(name) for name in ("gscale", "gzp") if name in named}
+        yield from values(named, case.fields)
+        yield from summed(sums, case.fields, case)
 
 
 @REPLAYS.register("pytorch.fq_tensor", title="Fake quantize", source=FAKE_QUANTIZE)
 def play_fake_quantize(case: Case) -> Iterator[Check]:
     """Values and mask with one scale; the function without the mask gives the same."""
     given = (case.array(case["x"]), *_numbers(case), case["quant_min"], case["quant_max"])
-    got = outcome(lambda: door.fake_quantize_per_tensor_affine_cachemask(*given))
-    yield from _masked(case, got)
-    plain = outcome(lambda: door.fake_quantize_per_tensor_affine(*given))
-    yield from _masked(case, plain if isinstance(plain, str) else (plain, got[1]))
+    masked = door.fake_quantize_per_tensor_affine_cachemask
+    yield from _played(case, lambda: masked(*given), "y mask")
+    yield from _played(case, lambda: (door.fake_quantize_per_tensor_affine(*given),), "y")
 
 
 @REPLAYS.register(
@@ -57,59 +60,57 @@ def play_channel_fake_quantize(case: Case) -> Iterator[Check]:
     """Values and mask with one scale per channel."""
     given = (case.array(case["x"]), *_numbers(case), case["axis"])
     ends = (case["quant_min"], case["quant_max"])
-    yield from _masked(
-        case, outcome(lambda: door.fake_quantize_per_channel_affine_cachemask(*given, *ends))
-    )
+    masked = door.fake_quantize_per_channel_affine_cachemask
+    yield from _played(case, lambda: masked(*given, *ends), "y mask")
 
 
 @REPLAYS.register("pytorch.learnable_tensor", title="Learnable", source=LEARNABLE)
 def play_learnable(case: Case) -> Iterator[Check]:
     """Values, and the gradients of input, scale and zero point."""
-    x, scale, zero = (case.array(case[name]) for name in ("x", "scale", "zp"))
+    x, scale, zero, grad = (case.array(case[name]) for name in ("x", "scale", "zp", "gy"))
     rest = (scale, zero, case["quant_min"], case["quant_max"], case["grad_factor"])
-    y = door._fake_quantize_learnable_per_tensor_affine(x, *rest)
-    grad = case.array(case["gy"])
-    found = door._fake_quantize_learnable_per_tensor_affine_backward(grad, x, *rest)
-    yield from values({"y": y, "gx": found[0]}, case.fields)
-    yield from summed({"gscale": found[1], "gzp": found[2]}, case.fields, case)
+    forward = door._fake_quantize_learnable_per_tensor_affine
+    backward = door._fake_quantize_learnable_per_tensor_affine_backward
+    yield from _played(
+        case, lambda: (forward(x, *rest), *backward(grad, x, *rest)), "y gx gscale gzp"
+    )
 
 
 @REPLAYS.register("pytorch.learnable_channel", title="Learnable, channels", source=LEARNABLE)
 def play_channel_learnable(case: Case) -> Iterator[Check]:
     """Values, and the gradients of input, scales and zero points."""
-    x, scale, zero = (case.array(case[name]) for name in ("x", "scale", "zp"))
+    x, scale, zero, grad = (case.array(case[name]) for name in ("x", "scale", "zp", "gy"))
     rest = (scale, zero, case["axis"], case["quant_min"], case["quant_max"], case["grad_factor"])
-    y = door._fake_quantize_learnable_per_channel_affine(x, *rest)
-    grad = case.array(case["gy"])
-    found = door._fake_quantize_learnable_per_channel_affine_backward(grad, x, *rest)
-    yield from values({"y": y, "gx": found[0]}, case.fields)
-    yield from summed({"gscale": found[1], "gzp": found[2]}, case.fields, case)
+    forward = door._fake_quantize_learnable_per_channel_affine
+    backward = door._fake_quantize_learnable_per_channel_affine_backward
+    yield from _played(
+        case, lambda: (forward(x, *rest), *backward(grad, x, *rest)), "y gx gscale gzp"
+    )
 
 
 @REPLAYS.register("pytorch.quantize_tensor", title="Quantize", source=QUANTIZE)
 def play_quantize(case: Case) -> Iterator[Check]:
     """Codes, and what they stand for."""
-    made = door.quantize_per_tensor(case.array(case["x"]), *_numbers(case), case["dtype"])
-    yield from values(_codes(made), case.fields)
+    given = (case.array(case["x"]), *_numbers(case), case["dtype"])
+    yield from _played(case, lambda: _codes(door.quantize_per_tensor(*given)), "q deq")
 
 
 @REPLAYS.register("pytorch.quantize_channel", title="Quantize, channels", source=QUANTIZE_CHANNEL)
 def play_channel_quantize(case: Case) -> Iterator[Check]:
     """Codes, and what they stand for, with one scale per channel."""
     given = (case.array(case["x"]), *_numbers(case), case["axis"], case["dtype"])
-    yield from values(_codes(door.quantize_per_channel(*given)), case.fields)
+    yield from _played(case, lambda: _codes(door.quantize_per_channel(*given)), "q deq")
 
 
-def _codes(made: door.QuantizedTensor) -> dict[str, Any]:
-    return {"q": xp.astype(made.int_repr(), "int32"), "deq": made.dequantize()}
+def _codes(made: door.QuantizedTensor) -> tuple[Any, Any]:
+    return xp.astype(made.int_repr(), "int32"), made.dequantize()
 
 
 @REPLAYS.register("pytorch.choose_qparams_dynamic", title="Dynamic", source=DYNAMIC)
 def play_dynamic(case: Case) -> Iterator[Check]:
     """Scale and zero point of dynamic quantization."""
-    scale, zero = door._choose_qparams_per_tensor(case.array(case["x"]), case["reduce_range"])
-    yield Check("scale", np.float64(scale), case["scale"])
-    yield Check("zp", zero, case["zp"])
+    given = (case.array(case["x"]), case["reduce_range"])
+    yield from _played(case, lambda: door._choose_qparams_per_tensor(*given), "scale zp")
 
 
 @REPLAYS.register("pytorch.torchao", title="torchao observers", source=TORCHAO)
@@ -124,8 +125,9 @@ def play_torchao(case: Case) -> Iterator[Check]:
         got = outcome(lambda x=x: made(x))
         if "forward" in step:
             yield refused("forward", got, step["forward"])
-            return
-        yield from values({"min": made.min_val, "max": made.max_val}, step)
+            continue
+        if "min" in step:
+            yield from values({"min": made.min_val, "max": made.max_val}, step)
         found = outcome(made.calculate_qparams)
         if "scale" in step:
             yield from values({"scale": found[0], "zp": found[1]}, step)

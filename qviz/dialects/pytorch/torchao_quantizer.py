@@ -15,6 +15,8 @@ from qviz.dialects.pytorch.torchao_qparams import FLOAT8, AffineRule, Pair, chec
 from qviz.quantizers.base import Quantizer
 from qviz.xp import Array
 
+LARGEST = float(np.finfo(np.float32).max)  # codes are numbers even where x / scale overflows
+
 
 @dataclass(frozen=True, eq=False)
 class TorchAOQuantizer(Quantizer):
@@ -40,7 +42,8 @@ class TorchAOQuantizer(Quantizer):
     def encode(self, rows: Array) -> Array:
         x = xp.astype(rows, "float32")
         inverse = xp.like(np.float32(1) / np.float32(self.scale), x, "float32")
-        return xp.rint(x * inverse) + xp.like(self.zero_point, x, "float32")
+        codes = xp.rint(x * inverse) + xp.like(self.zero_point, x, "float32")
+        return xp.clip(codes, -LARGEST, LARGEST)
 
     @np.errstate(all="ignore")
     def dequantize(self, codes: Array) -> Array:

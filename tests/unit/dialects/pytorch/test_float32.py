@@ -61,3 +61,11 @@ def test_total_is_torch_sum(n):
     want = np.array([torch.from_numpy(row).sum().item() for row in rows], np.float32)
     assert (np.abs(rows).sum(axis=1) > 0).all()
     assert same(total(rows), want)
+
+
+@pytest.mark.parametrize(("start", "end"), [(-3.0, 11.5), (1e6, 1e6 + 0.25), (1e-20, 4.0)])
+def test_some_points_of_a_grid_are_those_of_the_whole(start, end):
+    at = np.array([0, 1, 7, 128, 129, 130, 256])
+    whole = linspace(np.float32(start), np.float32(end), 257)
+    assert linspace(np.float32(start), np.float32(end), 257, at).tolist() == whole[at].tolist()
+    assert whole.tolist() == torch.linspace(start, end, 257).tolist()

@@ -121,3 +121,17 @@ def test_a_tensor_of_several_chunks():
     state = after(x, rule=TorchHistogram(64))
     want = torch.histc(torch.from_numpy(x), 64, min=float(x.min()), max=float(x.max()))
     assert state.histogram.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_torch_says_the_same_of_ranges_of_few_floats(seed):
+    rng = np.random.default_rng(seed)
+    base, step = np.float32(10.0 ** rng.integers(-3, 7)), 2 ** rng.integers(0, 12)
+    theirs, rule = HistogramObserver(bins=64), TorchHistogram(64)
+    state = rule.start()
+    for k in (1, 3, 40):
+        x = base + np.spacing(base) * rng.integers(-k * step, k * step + 1, 50).astype(np.float32)
+        theirs(torch.from_numpy(x))
+        state = rule.step(state, Batch(x))
+        assert state.histogram.tolist() == theirs.histogram.tolist()
+        assert (state.min, state.max) == (theirs.min_val.item(), theirs.max_val.item())
