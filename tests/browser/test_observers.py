@@ -177,6 +177,21 @@ def test_a_sub_page_opened_first(page):
     idle(page)
 
 
+def pick(app, at, words):
+    """Choose a tensor by its place in the list; again where a rerun swallowed the click."""
+    for last in (False, False, False, True):
+        idle(app)
+        app.get_by_role("combobox", name="Tensor").click()
+        app.get_by_role("option").nth(at).click()
+        try:
+            expect(caption(app)).to_contain_text(words, timeout=20_000 if last else 4_000)
+        except AssertionError:
+            if last:
+                raise
+        else:
+            return
+
+
 def test_hostile_names_stay_text(app, tmp_path):
     arrays = {n: np.full((8 + i, 4), i, np.float32) for i, n in enumerate(NAMES)}
     arrays = {n: x + np.arange(4, dtype=np.float32) for n, x in arrays.items()}
@@ -184,13 +199,10 @@ def test_hostile_names_stay_text(app, tmp_path):
     dialogs = []
     app.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     bring(app, tmp_path / "<b>names.npz")
-    expect(caption(app)).to_contain_text(f"{7 + len(NAMES)} × 4")
+    expect(caption(app)).to_contain_text(f", {7 + len(NAMES)} × 4,")
     app.keyboard.press("Escape")
-    picker = app.get_by_role("combobox", name="Tensor")
     for at, name in enumerate(NAMES):
-        picker.click()
-        app.get_by_role("option").nth(at).click()
-        expect(caption(app)).to_contain_text(f"{8 + at} × 4")
+        pick(app, at, f", {8 + at} × 4,")  # with the comma: not 18 × 4 for 8 × 4
         if name.isprintable() and len(name) < 50:
             assert name in caption(app).text_content().replace("\u2060", "")
         assert app.evaluate(STRANGERS) == []
