@@ -1,6 +1,7 @@
 """Every job at a small size: whether results agree, never how fast they come."""
 
 import json
+import mmap
 import sys
 
 import numpy as np
@@ -59,8 +60,12 @@ def test_memory_of_a_process_that_fails_is_a_plain_sentence(monkeypatch):
 
 def test_the_peak_is_what_was_there_in_between():
     def work():
-        block = np.ones(40_000_000 // 8)  # touched, so that it counts
-        return float(block.sum())
+        fresh = mmap.mmap(-1, 40_000_000, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # new pages
+        block = np.frombuffer(fresh, np.float64)
+        block[:] = 1  # touched, so that it counts
+        for _ in range(20):  # long enough to be seen
+            total = float(block.sum())
+        return total
 
     before = memory._anonymous_mb()
     peak, result = memory._watched(work)
