@@ -16,7 +16,7 @@ import numpy as np
 import streamlit as st
 
 from qviz.observers.base import Observer
-from qviz.pipeline import Comparison, Row, compare, gather, with_channels
+from qviz.pipeline import Comparison, compare, gather, with_channels
 from qviz.stats.base import NOTHING, Recipe, Seen
 from qviz.stats.stream import Progress
 from qviz.ui.choice import Choice
@@ -125,8 +125,3 @@ def _keep_states(choice: Choice, seen: Seen) -> None:
 
 def _row_key(choice: Choice, observer: Observer, exact: bool) -> tuple[Hashable, ...]:
     return choice.key, observer, choice.target, choice.channel_axis, exact
-
-
-def row_of(comparison: Comparison, spelling: str) -> Row | None:
-    """The row with this spelling, if it is there."""
-    return next((row for row in comparison.rows if row.spelling == spelling), None)
