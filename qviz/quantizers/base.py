@@ -36,6 +36,7 @@ class Quantizer(ABC):
 
     idempotent: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
+    formula: ClassVar[str] = ""  # encode and dequantize in the rule's own order of operations
 
     @property
     @abstractmethod

@@ -19,7 +19,33 @@ from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
 HERE = Path(__file__).parent
-PAGES = (("One tensor", (("Observers", "pages/1_Observers.py", ":material/straighten:"),)),)
+ROOT = HERE.parents[1]
+PAGES = (  # the order is a design choice; a page is linked once its script is there
+    (
+        "One tensor",
+        (
+            ("Observers", "pages/1_Observers.py", ":material/straighten:"),
+            ("Grid", "pages/2_Grid.py", ":material/grid_4x4:"),
+            ("Channels", "pages/6_Channels.py", ":material/view_week:"),
+        ),
+    ),
+    (
+        "Rules side by side",
+        (
+            ("Fake quant", "pages/3_Fake_quant.py", ":material/stairs:"),
+            ("TF Quantize", "pages/4_TF_Quantize.py", ":material/swap_vert:"),
+            ("Rosetta", "pages/5_Rosetta.py", ":material/translate:"),
+        ),
+    ),
+    (
+        "A whole model",
+        (
+            ("Layers", "pages/7_Layers.py", ":material/layers:"),
+            ("Doctor", "pages/8_Doctor.py", ":material/stethoscope:"),
+        ),
+    ),
+    ("Take away", (("Learn", "pages/9_Learn.py", ":material/school:"),)),
+)
 BITS = (2, 3, 4, 6, 8)
 GRANULARITIES = ("per_tensor", "per_channel", "per_token", "group_32", "group_64", "group_128")
 
@@ -64,9 +90,12 @@ def _target(info: TensorInfo) -> Target:
 
 def _navigation() -> None:
     with st.container(key="nav"):
+        st.page_link("app.py", label="Home", icon=":material/home:", width="stretch")
         for group, pages in PAGES:
-            st.caption(group)
-            for label, path, icon in pages:
+            there = [page for page in pages if (ROOT / page[1]).exists()]
+            if there:
+                st.caption(group)
+            for label, path, icon in there:
                 st.page_link(path, label=label, icon=icon, width="stretch")
     st.divider()
 
