@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from qviz import api
@@ -16,6 +17,7 @@ from qviz.observers.base import OBSERVERS
 from qviz.observers.selection import select
 from qviz.pipeline.records import Record
 from qviz.sources.base import TensorSource
+from qviz.sources.limits import caveats
 
 
 def add(commands: Any) -> None:
@@ -50,8 +52,10 @@ def _compared(
 ) -> Result:
     info = source.info(name)
     axis = info.batch_axis if options.batch_axis is None else options.batch_axis
-    made = api.compare(source[name], batch_axis=axis, **wanted)
-    return result(info, made, options.sort, groups=options.json)
+    x = info.batched(source[name]) if axis is None else source[name]
+    made = api.compare(x, batch_axis=axis, **wanted)
+    notes = caveats(info.dtype, float(made.record.facts.amax.max(initial=0.0)))
+    return replace(result(info, made, options.sort, groups=options.json), notes=tuple(notes))
 
 
 def _fitting(source: TensorSource, name: str, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -16,12 +16,16 @@ Place = tuple[int, float]
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """One tensor, its records best first, and per record those of its groups."""
+    """One tensor, its records best first, and per record those of its groups.
+
+    ``notes`` say what the numbers of its type lose.
+    """
 
     info: TensorInfo
     records: tuple[Record, ...]
     groups: tuple[tuple[Record, ...], ...]
     metric: str
+    notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> Record:

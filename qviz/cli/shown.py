@@ -36,7 +36,7 @@ def single(one: Result) -> str:
     parameters = () if groups else PARAMETERS
     cells = [(r.observer, *_parameters(r, parameters), *_metrics(r, metrics)) for r in served]
     parts = [table(("observer", *parameters, *metrics), cells)] if cells else []
-    return "\n".join([heading, *parts, *refused])
+    return "\n".join([heading, *parts, *one.notes, *refused])
 
 
 def many(results: Sequence[Result]) -> str:

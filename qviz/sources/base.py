@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
+import itertools
 import math
 import os
-import struct
-import zipfile
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 from qviz.errors import RefusedFile, UnknownName
 from qviz.registry import Registry
+from qviz.sources.codes import Scaled
+from qviz.sources.file import File
 
 LOADERS = Registry("loader", "qviz.sources")
 ROLES = ("weight", "activation", "bias", "unknown")
-HEAD = 512  # bytes looked at to recognise a file
+UNREAD = "L00"  # code where the content is not to blame: missing, empty, unknown, changed
 CAP = 64 * 2**30  # bytes of one tensor; a header may claim anything
-DAMAGED_ZIP = (  # what zipfile raises on an archive that is cut, altered or encrypted
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
-    *(RuntimeError, ValueError),
-)
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,8 @@ class TensorInfo:
 
     ``dtype`` is the element type's name (``float32``, ``bfloat16`` ...); ``fingerprint`` stands
     for the content in caches; ``batch_axis`` names the axis whose slices are batches, if any;
-    ``title`` and ``about`` are words for people.
+    ``title`` and ``about`` are words for people. ``qparams`` are the scale and zero point that
+    the file states; ``splits`` the lengths along axis 0 of batches that differ in length.
     """
 
     name: str
@@ -45,11 +40,18 @@ class TensorInfo:
     batch_axis: int | None = None
     about: str = ""
     title: str = ""
+    qparams: Scaled | None = None
+    splits: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)
+
+    def batched(self, array: Any) -> Any:
+        """The array as a list of its batches where their lengths differ; else as it is."""
+        ends = list(itertools.accumulate(self.splits, initial=0))
+        return [array[a:b] for a, b in itertools.pairwise(ends)] or array
 
 
 class TensorSource(ABC, Mapping[str, Any]):
@@ -97,56 +99,6 @@ class TensorSource(ABC, Mapping[str, Any]):
         return self.infos[name]
 
 
-@dataclass(frozen=True)
-class File:
-    """A file as a loader sees it: content first, the name only for people.
-
-    ``shown`` is the name on screen (the upload's name, say); ``path`` is where the bytes lie.
-    """
-
-    path: Path
-    shown: str
-
-    @cached_property
-    def size(self) -> int:
-        """Bytes in the file."""
-        return self.path.stat().st_size
-
-    @cached_property
-    def head(self) -> bytes:
-        """The first bytes, for recognising the format."""
-        with self.path.open("rb") as stream:
-            return stream.read(HEAD)
-
-    @cached_property
-    def members(self) -> tuple[zipfile.ZipInfo, ...]:
-        """Entries of the zip directory; empty where the file is no zip archive."""
-        if not self.head.startswith(b"PK\x03\x04"):
-            return ()
-        try:
-            with zipfile.ZipFile(self.path) as archive:
-                return tuple(archive.infolist())
-        except DAMAGED_ZIP as error:
-            raise RefusedFile(
-                f"{self.shown} is a damaged zip archive.",
-                "Its directory cannot be read.",
-                "Copy or download the file again.",
-                code="L04",
-            ) from error
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Stands for the content: real path, inode, size and time of change."""
-        stat = self.path.stat()
-        words = (os.path.realpath(self.path), stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        return hashlib.blake2b(repr(words).encode(), digest_size=16).hexdigest()
-
-    def fingerprint_of(self, name: str, shape: tuple[int, ...], dtype: str) -> str:
-        """Fingerprint of one tensor of the file."""
-        words = (self.fingerprint, name, shape, dtype)
-        return hashlib.blake2b(repr(words).encode(), digest_size=16).hexdigest()
-
-
 class Loader(ABC):
     """Recognises a format by content and opens it. Registered in LOADERS, stateless."""
 
@@ -172,22 +124,25 @@ def open_file(path: str | os.PathLike[str], shown: str | None = None) -> TensorS
     file = File(Path(path), shown or Path(path).name)
     try:
         if not file.path.is_file():
-            raise RefusedFile(f"{file.shown} is not a file.", "", "Check the path.")
+            raise _nothing(f"{file.shown} is not a file.", "Nothing to read is there.")
         if file.size == 0:
-            raise RefusedFile(f"{file.shown} is empty.", "It has 0 bytes.", "Save it again.")
+            raise _nothing(f"{file.shown} is empty.", "It has 0 bytes.")
         for loader in (made() for made in LOADERS.values()):
             if loader.matches(file):
                 return loader.open(file)
     except OSError as error:
-        raise RefusedFile(
-            f"{file.shown} cannot be read.", f"{error.strerror}.", "Check it."
-        ) from error
+        raise _nothing(f"{file.shown} cannot be read.", f"{error.strerror}.") from error
     known = sorted({suffix for made in LOADERS.values() for suffix in made.suffixes})
     raise RefusedFile(
         f"{file.shown} is of no format that can be opened.",
         "Its content was looked at, not its extension.",
         f"Formats: {', '.join(known)}.",
+        code=UNREAD,
     )
+
+
+def _nothing(what: str, why: str) -> RefusedFile:
+    return RefusedFile(what, why, "Check the path, or save it again.", code=UNREAD)
 
 
 def guess_role(name: str, shape: tuple[int, ...]) -> str:

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from qviz.errors import QvizError, RefusedFile
-from qviz.sources.base import File, TensorInfo, TensorSource, guess_role
+from qviz.errors import RefusedFile
+from qviz.sources.base import UNREAD, TensorInfo, TensorSource, guess_role
+from qviz.sources.file import File
+from qviz.sources.found import PART_DTYPE, Found, parts_of, values_of
 
 MAX_RANK = 64  # NumPy's own limit
+MOST = 30_000  # tensors of one file, met or skipped
 MAX_EXTENT = 2**58  # elements, empty axes counted as one; NumPy refuses more even where size is 0
-_PART_DTYPE = {"complex64": "float32", "complex128": "float64"}
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """One tensor of a file: what is known of it, and how to read it later."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    read: Callable[[], Any]
-    about: str = ""
-    role: str = ""  # empty: guessed from the name
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +29,7 @@ class FileSource(TensorSource):
     skipped: Mapping[str, str]
     file: File
     readers: Mapping[str, Callable[[], Any]] = field(repr=False)
+    code: str = UNREAD  # of a refusal where the bytes turn out to be damaged
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def read(self, name: str) -> Any:
@@ -70,17 +61,20 @@ class FileSource(TensorSource):
             unchanged = File(self.file.path, self.title).fingerprint == self.file.fingerprint
             array = self.readers[name]() if unchanged else None
         except MemoryError as error:
-            raise RefusedFile(f"{where} does not fit in memory.", "", "Save a part.") from error
+            raise _unread(f"{where} does not fit in memory.", "It is too large.") from error
         except (OSError, ValueError, RuntimeError) as error:
             why = getattr(error, "strerror", None) or str(error)  # strerror names no path
-            raise RefusedFile(f"{where} cannot be read.", why, "Save it again.") from error
+            raise _unread(f"{where} cannot be read.", why, self.code) from error
         if array is None:
-            raise RefusedFile(
-                f"{self.title} has changed since it was opened.", "", "Open it again."
-            )
+            why = "What is listed of it may no longer be there."
+            raise _unread(f"{self.title} has changed since it was opened.", why)
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
         return array
+
+
+def _unread(what: str, why: str, code: str = UNREAD) -> RefusedFile:
+    return RefusedFile(what, why, "Save it again, or a part of it, and open that.", code=code)
 
 
 class Contents:
@@ -99,16 +93,23 @@ class Contents:
         self.found: dict[str, Found] = {}
         self.refused: dict[str, RefusedFile] = {}
         self._uses = Counter[str]()
+        self._met = 0
 
     def add(self, found: Found) -> None:
-        """Take in a tensor; a complex one as three: ``.real``, ``.imag`` and ``.abs``."""
+        """Take in a tensor; a complex one as three: ``.real``, ``.imag`` and ``.abs``.
+
+        Codes with known qparams come with the reals they stand for: ``name (dequantized)``.
+        """
         if len(found.shape) > MAX_RANK or prod(max(n, 1) for n in found.shape) > MAX_EXTENT:
             self.skip(found.name, self._impossible(found))
-        elif found.dtype in _PART_DTYPE:
-            for part, pick in (("real", np.real), ("imag", np.imag), ("abs", magnitude)):
-                self.add(_part(found, part, pick))
+        elif found.dtype in PART_DTYPE:
+            for part in parts_of(found):
+                self.add(part)
         else:
             self.found[self._unused(found.name)] = found
+            if found.coded:
+                values = values_of(found)
+                self.found[self._unused(values.name)] = values
 
     def skip(self, name: str, refusal: RefusedFile) -> None:
         """Take note of something that is not read, and why."""
@@ -124,14 +125,27 @@ class Contents:
             {name: f"{why.why} ({why.code})" for name, why in self.refused.items()},
             self.file,
             {name: found.read for name, found in self.found.items()},
+            self.code,
         )
 
     def _info(self, name: str, found: Found) -> TensorInfo:
-        mark = self.file.fingerprint_of(name, found.shape, found.dtype)
-        role = found.role or guess_role(found.name, found.shape)
-        return TensorInfo(name, found.shape, found.dtype, mark, role, about=found.about)
+        mark = self.file.fingerprint_of(name + found.mark, found.shape, found.dtype)
+        return TensorInfo(
+            name,
+            found.shape,
+            found.dtype,
+            mark,
+            found.role or guess_role(found.name, found.shape),
+            found.batch_axis,
+            found.about,
+            qparams=found.qparams,
+            splits=found.splits,
+        )
 
     def _unused(self, name: str) -> str:
+        self._met += 1
+        if self._met > MOST:
+            raise self._too_many()
         # A lone surrogate, which JSON and pickle may spell, can be neither printed nor hashed.
         base = unused = name.encode("utf-8", "backslashreplace").decode()
         while not self._uses[base] or unused in self.found or unused in self.refused:
@@ -147,6 +161,11 @@ class Contents:
             code=self.code,
         )
 
+    def _too_many(self) -> RefusedFile:
+        shown, why = self.file.shown, f"It holds over {MOST} tensors."
+        do = "Save those of interest in a file of their own."
+        return RefusedFile(f"{shown} is not listed.", why, do, code=self.code)
+
     def _nothing(self) -> RefusedFile:
         shown = self.file.shown
         for name, first in self.refused.items():
@@ -154,47 +173,3 @@ class Contents:
             return RefusedFile(f"{shown} holds nothing to read.", why, first.do, code=first.code)
         why = "It was read to its end without meeting a tensor."
         return RefusedFile(f"{shown} holds no tensor.", why, "Save one into it.", code=self.code)
-
-
-def mapped(
-    file: File,
-    offset: int,
-    dtype: np.dtype[Any],
-    shape: tuple[int, ...],
-    order: Literal["C", "F"] = "C",
-) -> np.ndarray:
-    """A read-only array over bytes of the file; costs address space, no memory."""
-    if 0 in shape:
-        return np.empty(shape, dtype, order)
-    return np.asarray(np.memmap(file.path, dtype, "r", offset, shape, order))
-
-
-def magnitude(z: np.ndarray) -> np.ndarray:
-    """|z| = sqrt(re^2 + im^2) in the parts' own float type; inf where it does not fit."""
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        return np.abs(z)
-
-
-def late_torch() -> Any:
-    """The torch module, imported now. Raises QvizError where it is missing or too old."""
-    try:
-        import torch
-    except ImportError as error:
-        why = "bfloat16, float8 and torch's own files need it."
-        raise QvizError("torch is not installed.", why, "Install torch 2.6 or newer.") from error
-    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
-    if version < (2, 6):  # earlier versions run code in a checkpoint in spite of weights_only
-        why = "Only from 2.6 on does it read a checkpoint without running code of it."
-        raise QvizError(f"torch {torch.__version__} is too old.", why, "Install a newer one.")
-    return torch
-
-
-def _part(found: Found, part: str, pick: Callable[[Any], np.ndarray]) -> Found:
-    return replace(
-        found,
-        name=f"{found.name}.{part}",
-        dtype=_PART_DTYPE[found.dtype],
-        read=lambda: pick(found.read()),
-        about=f"{part} of complex {found.name}",
-        role=guess_role(found.name, found.shape),
-    )

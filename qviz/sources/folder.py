@@ -14,6 +14,7 @@ from typing import Any
 
 from qviz.errors import QvizError
 from qviz.sources.base import ROLES, TensorInfo, TensorSource, open_file
+from qviz.sources.codes import VALUES
 from qviz.sources.contents import FileSource
 
 INDEX = "index.json"
@@ -43,8 +44,15 @@ def open_bundled(folder: Path) -> dict[str, TensorSource]:
 def _noted(source: TensorSource, notes: dict[str, dict[str, Any]]) -> TensorSource:
     if not isinstance(source, FileSource):
         return source
-    infos = {name: _info(info, notes.get(name, {})) for name, info in source.infos.items()}
+    infos = {name: _info(info, _note(name, notes)) for name, info in source.infos.items()}
     return replace(source, infos=infos)
+
+
+def _note(name: str, notes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The note of a tensor; the reals of codes share what is no word for people."""
+    codes = name.removesuffix(VALUES)
+    note = notes.get(codes, {})
+    return note if name == codes else {k: note[k] for k in ("role", "batch_axis") if k in note}
 
 
 def _info(info: TensorInfo, note: dict[str, Any]) -> TensorInfo:

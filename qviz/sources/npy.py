@@ -13,8 +13,12 @@ import numpy as np
 
 from qviz.errors import RefusedFile
 from qviz.registry import Source
-from qviz.sources.base import LOADERS, File, Loader, TensorSource
-from qviz.sources.contents import Contents, Found, mapped
+from qviz.sources.arrays import mapped
+from qviz.sources.base import LOADERS, Loader, TensorSource
+from qviz.sources.contents import Contents
+from qviz.sources.file import File
+from qviz.sources.found import Found
+from qviz.sources.sidecar import add_with_sidecar
 
 MAGIC = b"\x93NUMPY"
 SOURCE = Source("NumPy enhancement proposal 1", "a simple file format for NumPy arrays", "1.0-3.0")
@@ -126,13 +130,14 @@ class NpyLoader(Loader):
         left = check_length(header, file.size, file.shown)
         about = f"The {left} bytes after the array are not read." if left else ""
         contents = Contents(file, "L09")
-        contents.add(
+        add_with_sidecar(
+            contents,
             Found(
                 Path(file.shown).stem,
                 header.shape,
                 header.dtype.name,
                 lambda: mapped(file, header.offset, header.dtype, header.shape, header.order),
                 about,
-            )
+            ),
         )
         return contents.source()

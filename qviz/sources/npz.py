@@ -12,8 +12,12 @@ import numpy as np
 
 from qviz.errors import RefusedFile
 from qviz.registry import Source
-from qviz.sources.base import DAMAGED_ZIP, LOADERS, File, Loader, TensorSource
-from qviz.sources.contents import Contents, Found, mapped
+from qviz.sources.arrays import mapped
+from qviz.sources.base import LOADERS, Loader, TensorSource
+from qviz.sources.batches import add_batches
+from qviz.sources.contents import Contents
+from qviz.sources.file import DAMAGED_ZIP, File
+from qviz.sources.found import Found
 from qviz.sources.npy import Header, check_length, read_header
 
 SOURCE = Source("NumPy reference", "numpy.savez", "2.4")
@@ -65,6 +69,7 @@ class NpzLoader(Loader):
                     contents.add(_found(file, archive, member, name))
                 except RefusedFile as refusal:
                     contents.skip(name, refusal)
+        add_batches(contents)
         return contents.source()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,11 +14,15 @@ import numpy as np
 
 from qviz.errors import RefusedFile
 from qviz.registry import Source
-from qviz.sources.base import LOADERS, File, Loader, TensorSource
-from qviz.sources.contents import Contents, Found, late_torch, mapped
+from qviz.sources.arrays import mapped, mapped_tensor
+from qviz.sources.base import LOADERS, Loader, TensorSource
+from qviz.sources.contents import Contents
+from qviz.sources.file import File
+from qviz.sources.found import Found
 
 SOURCE = Source("safetensors", "format", "0.8")
 LENGTH = struct.Struct("<Q")  # of the header, at the very start
+LONGEST = 8 * 2**20  # bytes of a header: some 60,000 tensors
 _NUMPY = {
     **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "C64": "<c8", "BOOL": "|b1"},
     **{"I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1"},
@@ -43,9 +48,11 @@ def read_entries(file: File) -> dict[str, _Stored]:
     shape, trailing bytes, and headers that are too long, too deep or cut. It lets a name occur
     twice, which is refused here.
     """
-    _gate(file)
     with file.path.open("rb") as stream:
         (length,) = LENGTH.unpack(stream.read(LENGTH.size))
+        if length > LONGEST:
+            raise _damaged(file, f"Its header claims {length} bytes; {LONGEST} are allowed.")
+        _gate(file)
         text = stream.read(length).decode()
     try:
         header = json.loads(text, object_pairs_hook=partial(_once, file))
@@ -74,8 +81,7 @@ def _gate(file: File) -> None:
 def _once(file: File, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise _damaged(file, f"Its header names {twice[:80]!r} twice.")
     return found
 
@@ -115,18 +121,8 @@ def _numpy_view(file: File, stored: _Stored) -> np.ndarray:
 
 
 def _torch_view(file: File, stored: _Stored) -> Any:
-    """The mapped bytes as a tensor of a type that NumPy lacks.
-
-    The map is private, copied only where written: torch warns of a read-only one.
-    """
-    torch = late_torch()
-    dtype = getattr(torch, _TORCH[stored.dtype])
-    if not stored.nbytes:
-        return torch.empty(stored.shape, dtype=dtype)
-    raw = np.memmap(file.path, np.uint8, "c", stored.offset, (stored.nbytes,))
-    if stored.offset % dtype.itemsize:  # torch counts on aligned elements
-        raw = np.array(raw)
-    return torch.from_numpy(raw).view(dtype).reshape(stored.shape)
+    """The mapped bytes as a tensor of a type that NumPy lacks."""
+    return mapped_tensor(file, _TORCH[stored.dtype], stored.offset, stored.nbytes, stored.shape)
 
 
 def _unsupported(name: str, dtype: str) -> RefusedFile:

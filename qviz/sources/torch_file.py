@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import pickle
 import re
 import struct
@@ -15,20 +14,22 @@ from typing import Any
 
 from qviz.errors import RefusedFile
 from qviz.registry import Source
-from qviz.sources.base import DAMAGED_ZIP, LOADERS, File, Loader, TensorSource
-from qviz.sources.contents import Contents, late_torch
+from qviz.sources.arrays import late_torch
+from qviz.sources.base import LOADERS, Loader, TensorSource
+from qviz.sources.batches import add_batches
+from qviz.sources.contents import Contents
+from qviz.sources.file import File
+from qviz.sources.pickles import Metered, check_pickles, damaged, pickled, with_numpy
 from qviz.sources.torch_tensors import sort
 
 SOURCE = Source("PyTorch", "torch.load with weights_only", "2.6 to 2.13")
 PICKLE = b"\x80"
 LEGACY = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."  # torch.save before 1.6: a magic number
 PROGRAMS = {"constants.pkl", "archive_format", "serialized_exported_program.json"}
-# Harmless by itself, but ``bytearray(2**40)`` is a short pickle that fills the memory.
-HUNGRY = b"\nbytearray\n"
 DEPTH = 32  # of nested dicts and lists
 # What unrolling may cost in all: a short pickle may hold lists whose items are one same list.
 # A tensor or container costs 1000 and its name's length, anything else 10.
-BUDGET = 10**8
+BUDGET = 4 * 10**7
 BROKEN = (  # what torch.load raises on a file that is cut or altered
     *(RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError),
     *(ArithmeticError, EOFError, MemoryError, ImportError, struct.error),
@@ -50,11 +51,12 @@ class TorchLoader(Loader):
         if file.members:
             _check_archive(file)
         elif not file.head.startswith(LEGACY):
-            raise _pickled(file, "It is a bare pickle, which may run code on loading.")
-        _check_pickle(file)
+            raise pickled(file, "It is a bare pickle, which may run code on loading.")
+        check_pickles(file)
         contents = Contents(file, "L07")
         for name, tensor in flatten(_load(file), file):
             sort(contents, name, tensor)
+        add_batches(contents)
         return contents.source()
 
 
@@ -81,44 +83,20 @@ def _check_archive(file: File) -> None:
         )
 
 
-def _check_pickle(file: File) -> None:
-    try:
-        hungry = any(HUNGRY in raw for raw in _pickles(file))
-    except DAMAGED_ZIP as error:
-        raise _damaged(file) from error
-    if hungry:
-        raise _pickled(file, "It asks for raw memory (bytearray), which tensors never need.")
-
-
-def _pickles(file: File) -> Iterator[bytes]:
-    """The pickled parts: all members of that name in an archive, else the whole file."""
-    if not file.members:
-        with (
-            file.path.open("rb") as stream,
-            mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as whole,
-        ):
-            yield HUNGRY if whole.find(HUNGRY) >= 0 else b""
-        return
-    with zipfile.ZipFile(file.path) as archive:
-        for member in file.members:
-            if member.filename.endswith(".pkl"):
-                yield archive.read(member)
-
-
 def _load(file: File) -> Any:
     """The object in the file: dicts and lists of tensors and numbers, nothing else."""
     torch = late_torch()
     # torch.load maps by path only, and hands a path with this ending to another reader.
     by_path = bool(file.members) and file.path.suffix != ".safetensors"
     try:
-        with _ONE_AT_A_TIME, warnings.catch_warnings(), file.path.open("rb") as stream:
+        with _ONE_AT_A_TIME, warnings.catch_warnings(), Metered(file, file.path) as stream:
             warnings.simplefilter("ignore")
             what = file.path if by_path else stream
             return torch.load(what, map_location="cpu", weights_only=True, mmap=by_path)
     except pickle.UnpicklingError as error:
         raise _translated(file, str(error)) from error
     except BROKEN as error:
-        raise _damaged(file) from error
+        raise damaged(file) from error
 
 
 def _translated(file: File, message: str) -> RefusedFile:
@@ -130,21 +108,8 @@ def _translated(file: File, message: str) -> RefusedFile:
     needed = re.search(r"GLOBAL ([\w.]+)", message)
     name = needed.group(1) if needed else "an instruction beyond plain tensors"
     if name.startswith("numpy."):
-        why = "It contains a NumPy array or number, which torch reads only by running code."
-        do = "Save that with numpy.savez, or turn it into a tensor before torch.save."
-        return RefusedFile(f"{file.shown} holds more than tensors.", why, do, code="L03")
-    return _pickled(file, f"It needs {name[:120]}, and loading that may run code.")
-
-
-def _pickled(file: File, why: str) -> RefusedFile:
-    code = "L02" if file.shown.endswith((".npy", ".npz")) else "L01"
-    do = "Save the model's state_dict() with torch.save, or convert it to safetensors."
-    return RefusedFile(f"{file.shown} is not loaded.", why, do, code=code)
-
-
-def _damaged(file: File) -> RefusedFile:
-    why = "Its records do not fit together."
-    return RefusedFile(f"{file.shown} is damaged.", why, "Save or download it again.", code="L01")
+        return with_numpy(file)
+    return pickled(file, f"It needs {name[:120]}, and loading that may run code.")
 
 
 def flatten(loaded: Any, file: File) -> Iterator[tuple[str, Any]]:

@@ -8,9 +8,12 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from qviz.errors import RefusedFile
-from qviz.sources.base import CAP, guess_role
-from qviz.sources.contents import Contents, Found, late_torch
+from qviz.errors import QvizError, RefusedFile
+from qviz.sources.arrays import late_torch
+from qviz.sources.base import CAP
+from qviz.sources.codes import VALUES, Scaled, scaled
+from qviz.sources.contents import Contents
+from qviz.sources.found import Found
 
 _NUMPY = {
     *("float64", "float32", "float16", "bool", "complex64", "complex128"),
@@ -94,22 +97,24 @@ def _repeated(tensor: Any) -> list[int]:
 
 
 def _add_quantized(contents: Contents, found: Found, tensor: Any) -> None:
-    """The codes under ``name.codes`` and the values they stand for under ``name``."""
-    about = f"dequantized from {found.dtype} codes"
+    """The codes under ``name``, and the values they stand for."""
+    codes = replace(found, dtype=_CODES[found.dtype], read=lambda: tensor.int_repr().numpy())
+    try:
+        contents.add(replace(codes, qparams=_qparams(tensor, codes.dtype)))
+    except QvizError as error:
+        contents.add(codes)
+        why = f"{error.what} {error.why}".strip()
+        contents.skip(found.name + VALUES, _refusal(why, "L07", error.do))
+
+
+def _qparams(tensor: Any, dtype: str) -> Scaled:
+    """Scale and zero point. Raises QvizError where they are no positive and no whole numbers."""
+    shape = tuple(tensor.shape)
     if str(tensor.qscheme()) == "torch.per_tensor_affine":
-        scale, zero = tensor.q_scale(), tensor.q_zero_point()
-        about = f"{about}, scale {scale:.9g}, zero point {zero}"
-    values = replace(found, dtype="float32", read=lambda: tensor.dequantize().numpy(), about=about)
-    codes = replace(
-        found,
-        name=f"{found.name}.codes",
-        dtype=_CODES[found.dtype],
-        read=lambda: tensor.int_repr().numpy(),
-        about=f"codes of {found.name}",
-        role=guess_role(found.name, found.shape),
-    )
-    contents.add(values)
-    contents.add(codes)
+        return scaled(tensor.q_scale(), tensor.q_zero_point(), shape, dtype=dtype)
+    scales, zeros = tensor.q_per_channel_scales(), tensor.q_per_channel_zero_points()
+    axis = tensor.q_per_channel_axis()
+    return scaled(scales.numpy(), zeros.numpy(), shape, axis, dtype=dtype)
 
 
 def _dtype(tensor: Any) -> str:

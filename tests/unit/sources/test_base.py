@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from qviz.errors import RefusedFile, UnknownName
-from qviz.sources.base import LOADERS, File, TensorInfo, guess_role, open_file
+from qviz.sources.base import LOADERS, TensorInfo, guess_role, open_file
+from qviz.sources.file import File
 
 
 def test_the_size_is_the_product_of_the_shape():

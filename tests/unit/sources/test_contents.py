@@ -5,8 +5,11 @@ import pytest
 
 from qviz.errors import QvizError, RefusedFile
 from qviz.sources import contents
-from qviz.sources.base import File, open_file
-from qviz.sources.contents import Contents, Found, late_torch, magnitude
+from qviz.sources.arrays import late_torch, magnitude
+from qviz.sources.base import open_file
+from qviz.sources.contents import Contents
+from qviz.sources.file import File
+from qviz.sources.found import Found
 
 
 @pytest.fixture

@@ -66,12 +66,14 @@ def test_a_quantized_tensor_gives_values_and_codes(tmp_path):
         tmp_path,
         lambda: torch.quantize_per_tensor(torch.tensor([-1.0, 0, 0.5]), 0.25, 3, torch.qint8),
     )
-    assert source.names == ("w", "w.codes")
-    assert source["w.codes"].tolist() == [-1, 3, 5]
-    assert source["w"].tolist() == [-1, 0, 0.5]
-    assert source["w.codes"].dtype == np.int8
-    assert source["w"].dtype == np.float32
-    assert "scale 0.25, zero point 3" in source.info("w").about
+    assert source.names == ("w", "w (dequantized)")
+    assert source["w"].tolist() == [-1, 3, 5]
+    assert source["w (dequantized)"].tolist() == [-1, 0, 0.5]
+    assert source["w"].dtype == np.int8
+    assert source["w (dequantized)"].dtype == np.float32
+    assert "scale 0.25, zero point 3" in source.info("w (dequantized)").about
+    q = source.info("w").qparams
+    assert (q.scale.item(), q.zero_point.item(), q.axis, q.ends) == (0.25, 3, None, (-128, 127))
 
 
 def test_a_tensor_quantized_per_channel_gives_values_and_codes(tmp_path):
@@ -80,8 +82,33 @@ def test_a_tensor_quantized_per_channel_gives_values_and_codes(tmp_path):
     source = saved(
         tmp_path, lambda: torch.quantize_per_channel(values, scales, zeros, 0, torch.quint8)
     )
-    assert source["w.codes"].tolist() == [[130, 126], [132, 133]]
-    assert source["w"].tolist() == values.tolist()
+    assert source["w"].tolist() == [[130, 126], [132, 133]]
+    assert source["w (dequantized)"].tolist() == values.tolist()
+    q = source.info("w").qparams
+    assert (q.scale.tolist(), q.zero_point.tolist(), q.axis) == ([0.5, 2], [128, 130], 0)
+
+
+def test_dequantized_values_are_those_of_torch_bit_for_bit(tmp_path):
+    values, scales = torch.randn(5, 64, generator=torch.manual_seed(0)), torch.rand(5) + 0.01
+
+    def quantized():
+        zeros = torch.tensor([0, 3, -7, 100, -128])
+        return torch.quantize_per_channel(values, scales.double(), zeros, 0, torch.qint8)
+
+    source = saved(tmp_path, quantized)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = quantized().dequantize()
+    assert np.array_equal(source["w (dequantized)"], want.numpy())
+
+
+def test_a_quantized_tensor_with_an_impossible_scale_gives_codes_only(tmp_path):
+    source = saved(
+        tmp_path, lambda: torch._make_per_tensor_quantized_tensor(torch.ones(2).char(), 0.0, 0)
+    )
+    assert source.names == ("w",)
+    assert source["w"].tolist() == [1, 1]
+    assert "A scale is not a positive number" in source.skipped["w (dequantized)"]
 
 
 def test_a_broadcast_axis_is_cut_to_one(tmp_path):

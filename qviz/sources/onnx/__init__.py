@@ -1,0 +1,1 @@
+"""ONNX models: the tensors stored in a graph, found without decoding the graph."""

@@ -1,0 +1,109 @@
+"""Numbers that were typed or pasted: lists, nested lists, printed arrays, rows of a table."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from qviz.errors import QvizError
+
+LONGEST = 1_000_000  # characters
+DEPTH = 16  # of lists within lists
+TOKEN = re.compile(r"[\[\](){}]|[^\s,;\[\](){}]+|[,;\n]")
+WRAPPER = re.compile(r"^\s*(?:\w+\.)*(?:array|tensor|asarray|Tensor)\s*\(", re.ASCII)
+END = re.compile(
+    r"(,\s*(dtype|device|requires_grad|grad_fn|shape|size)\s*=[^\[\]]*)?\)\s*$", re.DOTALL
+)
+NUMBER = re.compile(
+    r"[+\-\u2212]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+\-\u2212]?\d+)?|nan|inf|infinity)",
+    re.IGNORECASE | re.ASCII,
+)
+OPEN, CLOSE = "[({", "])}"
+
+
+def numbers(text: str) -> np.ndarray:
+    """The numbers in a text: int64 where all are whole and fit, else float64.
+
+    Brackets give the shape; without any, lines of equally many numbers are rows of a matrix.
+    ``array(...)`` and ``tensor(...)``, as Python prints them, are understood.
+
+    Raises
+    ------
+    QvizError
+        No number, a word that is none, brackets that do not match, or rows of unequal length.
+    """
+    if len(text) > LONGEST:
+        why = f"They are {len(text):,} characters; {LONGEST:,} are allowed."
+        raise _mistake(
+            "That is too much to paste.", why, "Save the numbers as a .npy or .csv file."
+        )
+    printed = WRAPPER.match(text)
+    if printed:
+        text = END.sub("", text[printed.end() :])
+    tokens = TOKEN.findall(text.replace("\r", "\n"))
+    nested = _nested(tokens) if any(token in OPEN + CLOSE for token in tokens) else _rows(text)
+    return _array(nested)
+
+
+def _nested(tokens: list[str]) -> Any:
+    """Lists within lists; several at the top are rows of one."""
+    stack: list[list[Any]] = [[]]
+    for token in tokens:
+        if token in OPEN:
+            stack.append([])
+        elif token in CLOSE and len(stack) > 1:
+            stack[-2].append(stack.pop())
+        elif token in CLOSE:
+            raise _mistake("A bracket is closed that was never opened.")
+        elif token not in ",;\n":
+            stack[-1].append(_number(token))
+        if len(stack) > DEPTH:
+            raise _mistake("The brackets nest too deep.", f"{DEPTH - 1} levels are allowed.")
+    if len(stack) > 1:
+        raise _mistake("A bracket is not closed.")
+    top = stack[0]
+    return top[0] if len(top) == 1 and isinstance(top[0], list) else top
+
+
+def _rows(text: str) -> Any:
+    """Numbers without brackets: a matrix where several lines have equally many, else a list."""
+    lines = [[_number(w) for w in re.split(r"[\s,;]+", line) if w] for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    table = len(lines) > 1 and len({len(line) for line in lines}) == 1 and len(lines[0]) > 1
+    return lines if table else [value for line in lines for value in line]
+
+
+def _number(word: str) -> int | float:
+    if set(word) == {"."} or word == "\u2026":
+        raise _mistake("Some numbers are left out.", f"{word} stands for them.", "Paste them all.")
+    if not NUMBER.fullmatch(word):
+        raise _mistake(f"{word[:40]!r} is no number.", "", "Leave it out.")
+    word = word.replace("\u2212", "-")
+    return int(word) if re.fullmatch(r"[+-]?\d{1,19}", word) else float(word)
+
+
+def _array(nested: Any) -> np.ndarray:
+    if not _first(nested):
+        raise _mistake("There is no number.", "", "Paste at least one.")
+    try:
+        made = np.array(nested)
+    except (ValueError, OverflowError) as error:
+        raise _mistake("The rows are of unequal length.", "", "Give each as many.") from error
+    return made if made.dtype == np.int64 else made.astype(np.float64)
+
+
+def _first(nested: Any) -> bool:
+    """Whether there is a number anywhere."""
+    waiting = [nested]
+    while waiting:
+        value = waiting.pop()
+        if not isinstance(value, list):
+            return True
+        waiting += value
+    return False
+
+
+def _mistake(what: str, why: str = "", do: str = "Check what was pasted.") -> QvizError:
+    return QvizError(what, why, do)

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+import torch
+
+from qviz.errors import QvizError
+from qviz.sources.pasted import LONGEST, numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("1 2 3", [1, 2, 3]),
+        ("1, 2\n3, 4", [[1, 2], [3, 4]]),
+        ("1;2;3", [1, 2, 3]),
+        ("1 2\n3", [1, 2, 3]),
+        ("1\n2\n3", [1, 2, 3]),
+        ("[1, 2, 3]", [1, 2, 3]),
+        ("(1, 2)", [1, 2]),
+        ("[[1, 2], [3, 4.5]]", [[1, 2], [3, 4.5]]),
+        ("[1 2]\n[3 4]", [[1, 2], [3, 4]]),
+        ("[[1]]", [[1]]),
+        ("3", [3]),
+        ("\u22121.5 1e-3 .5 2.", [-1.5, 0.001, 0.5, 2]),
+        ("99999999999999999999", [1e20]),
+    ],
+)
+def test_numbers_and_brackets_give_values_and_shape(text, want):
+    assert numbers(text).tolist() == want
+
+
+def test_whole_numbers_are_int64_and_others_float64():
+    assert numbers("1 -2").dtype == np.int64
+    assert numbers("1 2.5").dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([[1.5, -2], [3, 4]], np.float32),
+        np.arange(24, dtype=np.int8).reshape(2, 3, 4),
+        torch.tensor([[1.0, 2.5]], dtype=torch.bfloat16),
+        torch.tensor([0.25, 3]).requires_grad_(),
+    ],
+)
+@pytest.mark.parametrize("spell", [str, repr])
+def test_printed_arrays_are_understood(array, spell):
+    want = array.detach().float().numpy() if isinstance(array, torch.Tensor) else array
+    assert np.array_equal(numbers(spell(array)), want)
+
+
+def test_nan_and_infinity_are_numbers():
+    got = numbers("nan inf -inf Infinity").tolist()
+    assert np.isnan(got[0]) and got[1:] == [np.inf, -np.inf, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1, two", "'two' is no number"),
+        ("[1, 2", "not closed"),
+        ("1]", "never opened"),
+        ("", "no number"),
+        ("[[], []]", "no number"),
+        ("[[1], [2, 3]]", "unequal length"),
+        ("[1, [2]]", "unequal length"),
+        ("[[1. 2. ... 9.]]", "left out"),
+        ("[" * 40, "too deep"),
+        ("__import__('os')", "no number"),
+        ("1_000", "'1_000' is no number"),
+        ("1" + " " * LONGEST, "too much"),
+    ],
+)
+def test_what_is_no_list_of_numbers_is_told(text, words):
+    with pytest.raises(QvizError, match=words):
+        numbers(text)
