@@ -38,6 +38,12 @@ def safetensors_bytes(header, data=bytes(16), length=None):
     return struct.pack("<Q", len(text) if length is None else length) + text + data
 
 
+def pickled_text(text):
+    """A text as a pickle spells it."""
+    raw = text.encode()
+    return b"X" + struct.pack("<I", len(raw)) + raw
+
+
 def repacked(source, target, compression=zipfile.ZIP_STORED, **replaced):
     """Copy an archive, packed anew; ``replaced`` gives new bytes by a member's last word."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", compression) as new:

@@ -3,20 +3,18 @@
 import json
 import math
 import statistics
-from pathlib import Path
+import subprocess
+import sys
 
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from safetensors.numpy import load_file
 
 from sample_data.catalogue import index
 from sample_data.teaching import make_tensors
+from tests.unit.samples import FILES, HERE, INDEX, load, says, sqnr, symmetric
 
-HERE = Path(__file__).parents[2] / "sample_data"
-INDEX = json.loads((HERE / "index.json").read_text(encoding="utf-8"))
-FILES = {entry["file"]: entry for entry in INDEX["files"]}
 NETWORKS = {"plain": "digits_cnn.safetensors", "twin": "digits_cnn_rescaled.safetensors"}
 ERF = np.vectorize(math.erf, otypes=[np.float32])
 
@@ -30,40 +28,8 @@ ACCURACY = {
 }
 
 
-def load(name):
-    """Tensors of a file by name."""
-    path = HERE / name
-    if path.suffix == ".npy":
-        return {path.stem: np.load(path, allow_pickle=False)}
-    if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as archive:
-            return dict(archive)
-    if path.suffix == ".onnx":
-        constants = onnx.load(path).graph.initializer
-        return {value.name: onnx.numpy_helper.to_array(value) for value in constants}
-    return load_file(path)
-
-
 TEACHING = {name: x.astype(np.float64) for name, x in load("teaching.npz").items()}
 CALIB = load("digits_calib.npz")
-
-
-def says(tensor, file="teaching.npz"):
-    """What the index says of a tensor, with an ordinary minus sign."""
-    return FILES[file]["tensors"][tensor]["about"].replace("\N{MINUS SIGN}", "-")
-
-
-def sqnr(x, y):
-    return 10 * math.log10(np.sum(x**2) / np.sum((x - y) ** 2))
-
-
-def symmetric(x, bits=8, axis=None, clip=None):
-    """Fake-quantized x; the range is the largest magnitude, or clip."""
-    others = None if axis is None else tuple(i for i in range(x.ndim) if i != axis)
-    top = np.abs(x).max(others, keepdims=True) if clip is None else clip
-    largest = 2 ** (bits - 1) - 1
-    scale = np.maximum(top / largest, 1e-30)
-    return np.clip(np.rint(x / scale), -largest, largest) * scale
 
 
 def affine(x):
@@ -158,12 +124,16 @@ def unseen():
 def test_the_index_lists_exactly_the_files_of_the_folder():
     suffixes = {".npz", ".npy", ".safetensors", ".pt", ".onnx"}
     assert set(FILES) == {path.name for path in HERE.iterdir() if path.suffix in suffixes}
-    assert sum((HERE / name).stat().st_size for name in FILES) < 540_000
+    assert sum((HERE / name).stat().st_size for name in FILES) < 820_000
 
 
 def test_the_index_is_what_the_catalogue_writes():
     assert index(FILES["digits_cnn.pt"]["tensors"]) == INDEX
-    assert all(set(entry) == {"file", "about", "licence", "tensors"} for entry in FILES.values())
+    keys = {"file", "about", "licence", "sidecar", "tensors"}
+    assert all(set(entry) == keys for entry in FILES.values())
+    assert all(entry["licence"].endswith(".") for entry in FILES.values())
+    sidecars = {name: entry["sidecar"] for name, entry in FILES.items() if entry["sidecar"]}
+    assert sidecars == {"codes_int8.npy": "codes_int8.json"}
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".pt")])
@@ -175,6 +145,30 @@ def test_the_index_names_every_tensor_of_a_file(name):
         assert entry["role"] in ("weight", "activation", "bias", "unknown")
         assert entry["batch_axis"] is None or arrays[tensor].ndim > 1
         assert entry["title"] and len(entry["about"]) <= 84
+
+
+@pytest.mark.slow  # trains the network, about six seconds
+def test_the_generator_makes_the_files_again(tmp_path, unseen):
+    command = [sys.executable, HERE / "make_samples.py", tmp_path]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {path.name for path in HERE.glob("*.*") if path.suffix not in (".py", ".md")} - {
+        "minilm_acts.npz",
+        "ppocr_acts.npz",
+    }
+    for name in ("teaching.npz", "digits_calib.npz", "codes_int8.npy"):
+        before, after = load(name), load(name, tmp_path)
+        assert list(before) == list(after)
+        for tensor, x in before.items():
+            np.testing.assert_allclose(after[tensor], x, rtol=1e-5, atol=1e-30, err_msg=tensor)
+    for name in ("index.json", "codes_int8.json"):
+        assert (tmp_path / name).read_text("utf-8") == (HERE / name).read_text("utf-8")
+    images, labels = unseen
+    for network, name in NETWORKS.items():
+        right = accuracy(load(name, tmp_path), images, labels)
+        assert right == pytest.approx(ACCURACY[network, 397][0], abs=0.01)
+    before, after = load("digits_acts.npz"), load("digits_acts.npz", tmp_path)
+    assert {name: x.shape for name, x in after.items()} == {n: x.shape for n, x in before.items()}
 
 
 # The network
