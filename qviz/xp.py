@@ -16,6 +16,7 @@ import numpy as np
 from qviz.errors import QvizError
 
 Array = Any  # numpy.ndarray or torch.Tensor
+HOST = "cpu"  # the kind of device whose tensors NumPy can view
 _FLOATS = {"float16", "float32", "float64"}
 _SMALL_INTEGERS = {"bool", "int8", "uint8", "int16", "uint16"}  # exact in float32
 _WIDE_INTEGERS = {"int32", "int64", "uint32", "uint64"}
@@ -129,7 +130,7 @@ def enter(x: Any) -> Array:
         )
     x = x.detach().resolve_neg()
     numpy_has_it = name in known and name != "bfloat16"
-    return x.numpy() if x.device.type == "cpu" and numpy_has_it else x
+    return x.numpy() if x.device.type == HOST and numpy_has_it else x
 
 
 def _enter_numpy(x: Any) -> np.ndarray:
@@ -166,4 +167,4 @@ def working(chunk: Array) -> Array:
     if isinstance(chunk, np.ndarray):
         return np.ascontiguousarray(chunk, dtype=working_name(chunk))
     chunk = astype(chunk, working_name(chunk))
-    return chunk.numpy() if chunk.device.type == "cpu" else chunk
+    return chunk.numpy() if chunk.device.type == HOST else chunk

@@ -47,7 +47,7 @@ def _each(
         reference = _reference(rows[:, cut], None if weight is None else weight[:, cut], frame)
         for part, quantizer in zip(parts, quantizers, strict=True):
             part.append(_totals(reference, quantizer, frame, rows.shape[1]))
-    return [_with_level_bins(added(p), q, frame) for p, q in zip(parts, quantizers, strict=True)]
+    return [with_level_bins(added(p), q, frame) for p, q in zip(parts, quantizers, strict=True)]
 
 
 def _cuts(rows: Array, quantizers: Sequence[Quantizer]) -> Iterator[slice]:
@@ -163,7 +163,7 @@ def _tables(add: Adder, c: _Coded, q: Quantizer, frame: Frame, by_level: bool) -
     return out
 
 
-def _with_level_bins(t: Totals, q: Quantizer, frame: Frame) -> Totals:
+def with_level_bins(t: Totals, q: Quantizer, frame: Frame) -> Totals:
     """Bins of y from the counts of codes, where these are few: all y of a code are its level."""
     if t.codes is None or t.y_bins is not None or len(t.codes) * BINS > MOST_COUNTS:
         return t

@@ -11,6 +11,7 @@ import numpy as np
 
 from qviz.errors import QvizError
 from qviz.metrics.base import Totals
+from qviz.metrics.on_device import of_rows_each as on_device
 from qviz.metrics.producers import Frame, of_cells, of_rows_each
 from qviz.metrics.regions import of_sketch
 from qviz.observers.base import Observer
@@ -44,8 +45,10 @@ def refusal(observer: Observer, target: Target) -> str | None:
     return observer.accepts(target) or target.mode.accepts(target)
 
 
-def settle(observer: Observer, seen: Seen, target: Target) -> Settled:
+def settle(observer: Observer, seen: Seen, target: Target, kind: str | None = None) -> Settled:
     """Let the observer choose, and the mode make qparams of it: where the two meet.
+
+    ``kind`` is the elements' float type, where no sketch was gathered that knows it.
 
     Raises
     ------
@@ -59,11 +62,11 @@ def settle(observer: Observer, seen: Seen, target: Target) -> Settled:
         chosen = observer.range(seen, target)
         if isinstance(chosen, Quantizer):
             return Settled(None, chosen)
-        chosen = _narrowed(chosen, seen)
+        chosen = _narrowed(chosen, seen, kind or seen[COARSE].kind)
         return Settled(chosen, target.mode.quantizer(chosen, target.spec))
 
 
-def _narrowed(range: Range, seen: Seen) -> Range:
+def _narrowed(range: Range, seen: Seen, kind: str) -> Range:
     """The range in the type it is kept in: float32, or float64 for float64 input.
 
     A group without a finite element (a channel of NaN) gets [0, 0], unless all groups are so.
@@ -76,7 +79,7 @@ def _narrowed(range: Range, seen: Seen) -> Range:
             "Look at where it comes from.",
         )
     lo, hi = (np.where(empty, 0.0, end) for end in (range.lo, range.hi))
-    wide = seen[COARSE].kind == "float64"
+    wide = kind == "float64"
     kept = Range(lo, hi, range.exact) if wide else Range(lo, hi, range.exact).as_float32()
     if not (np.isfinite(kept.lo) & np.isfinite(kept.hi)).all():
         raise QvizError(
@@ -120,7 +123,10 @@ def by_values(tile: Tile, quantizers: Sequence[Quantizer], frame: Frame) -> list
     """The exact pass over a tile, one read for all quantizers."""
     if not quantizers:
         return []
-    chunks = [of_rows_each(rows, quantizers, frame) for rows in tile.chunks()]
+    chunks = [
+        (of_rows_each if isinstance(rows, np.ndarray) else on_device)(rows, quantizers, frame)
+        for rows in tile.chunks()
+    ]
     return [reduce(add, column) for column in zip(*chunks, strict=True)]
 
 

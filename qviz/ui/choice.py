@@ -10,6 +10,7 @@ from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.sources.base import TensorInfo
 from qviz.spec import Granularity, QuantSpec, Role
 from qviz.stats.stream import Stream
+from qviz.ui.device import HOST, Device, copied, place
 from qviz.ui.library import Item
 
 
@@ -22,26 +23,37 @@ class Choice:
     batch_axis: int | None
     role: str
     upto: int | None = None
+    device: Device = HOST
+
+    @property
+    def place(self) -> Device:
+        """Where it is counted: the chosen device, the processor where that failed."""
+        return place(self.item, self.device)
 
     @property
     def key(self) -> tuple[str, str, int | None, int | None]:
-        """Stands for the stream in caches: content, granularity, batches."""
-        granularity = str(self.target.granularity)
-        return self.item.info.fingerprint, granularity, self.batch_axis, self.upto
+        """Stands for the stream in caches: content and place, granularity, batches."""
+        content, granularity = self.item.info.fingerprint, str(self.target.granularity)
+        content += "" if self.place == HOST else f"@{self.place.key}"
+        return content, granularity, self.batch_axis, self.upto
 
     @property
     def batches(self) -> int:
         """Number of batches in all."""
-        return 1 if self.batch_axis is None else self.item.info.shape[self.batch_axis]
+        info = self.item.info
+        return max(1, len(info.splits)) if self.batch_axis is None else info.shape[self.batch_axis]
 
     @property
     def about(self) -> str:
-        """The tensor in words: its label and shape."""
-        return f"{self.item.label}, {shape_words(self.item.info.shape)}"
+        """The tensor in words: its label and shape, and the device that counted it."""
+        where = "" if self.place == HOST else f", counted on {self.place.title}"
+        return f"{self.item.label}, {shape_words(self.item.info.shape)}{where}"
 
-    def stream(self) -> Stream:
+    def stream(self, device: Device = HOST) -> Stream:
         """The tensor's batches under the chosen granularity, the first ``upto`` of them."""
-        stream = Stream.of(self.item.array(), self.target.granularity, self.batch_axis)
+        x = self.item.array() if device == HOST else copied(self.item, device)
+        x = self.item.info.batched(x) if self.batch_axis is None else x
+        stream = Stream.of(x, self.target.granularity, self.batch_axis)
         return Stream(stream.batches[: self.upto], self.target.granularity)
 
     @property

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -18,9 +18,12 @@ import streamlit as st
 from qviz.observers.base import Observer
 from qviz.pipeline import Comparison, compare, gather, with_channels
 from qviz.stats.base import NOTHING, Recipe, Seen
-from qviz.stats.stream import Progress
+from qviz.stats.stream import Progress, Stream
 from qviz.ui.choice import Choice
+from qviz.ui.compute import gave_up
+from qviz.ui.device import FAILURES, HOST
 
+T = TypeVar("T")
 LIMIT = 256 * 2**20  # bytes of states and rows kept for all sessions together
 
 
@@ -83,9 +86,14 @@ def compared(
     missing = [o for o in made if made[o] is None]
     if missing or facts is None:
         have = known(choice)
-        stream, target = choice.stream(), choice.target
-        fresh = compare(stream, missing, target, have=have, exact=exact, progress=progress)
-        fresh = with_channels(fresh, stream, choice.channel_axis, exact=exact)
+
+        def work(stream: Stream) -> Comparison:
+            done = compare(
+                stream, missing, choice.target, have=have, exact=exact, progress=progress
+            )
+            return with_channels(done, stream, choice.channel_axis, exact=exact)
+
+        fresh = _there(choice, work)
         _keep(choice, fresh, exact)
         made |= {row.observer: row for row in fresh.rows}
         facts = fresh.facts
@@ -104,9 +112,21 @@ def gathered(choice: Choice, recipes: Sequence[Recipe]) -> Seen:
     have = known(choice)
     if all(recipe in have for recipe in recipes):
         return have
-    seen = gather(choice.stream().tiles[0], recipes, have)
+    seen = _there(choice, lambda stream: gather(stream.tiles[0], recipes, have))
     _keep_states(choice, seen)
     return seen
+
+
+def _there(choice: Choice, work: Callable[[Stream], T]) -> T:
+    """What ``work`` gives of the stream on the chosen device, on the processor where that fails."""
+    where = choice.place
+    if where == HOST:
+        return work(choice.stream())
+    try:
+        return work(choice.stream(where))
+    except FAILURES as error:
+        gave_up(choice.item, where, error)
+        return work(choice.stream())
 
 
 def _keep(choice: Choice, fresh: Comparison, exact: bool) -> None:
