@@ -24,6 +24,7 @@ BLOCK = 2**15  # numbers at a time: what is computed of them stays in the cache
 VALUE_NS, REGION_NS = 10.0, 120.0  # measured, one thread: an element, a code's region
 OWN_REGIONS = 16  # what a range costs by itself, in regions
 FEW_VALUES = 2048  # cells up to which one by one is cheapest, whatever the codes
+PROBED = (-1 / 3, -9.0, -0.7, 0.0), (1.0, 9.0, 0.11, 1.0)  # lo, hi of grids that are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +71,37 @@ class Landscape:
         if not self.cells.lo.size:
             return np.zeros(lo.shape)
         with np.errstate(all="ignore"):
-            found = (self._by_value if self._one_by_one else self._by_region)(lo, hi)
+            found = (self._by_value if self.one_by_one else self._by_region)(lo, hi)
         return np.where(np.isnan(found), np.inf, found)
 
     @property
     def cost(self) -> float:
         """Nanoseconds per group and range, roughly; above 0."""
-        if self._one_by_one:
-            return VALUE_NS * (self._nodes[0].shape[1] + 1)
+        if self.one_by_one:
+            return VALUE_NS * (self.nodes[0].shape[1] + 1)
         return REGION_NS * (min(self.target.spec.levels, FEW) + OWN_REGIONS)
 
     @cached_property
     def _even(self) -> bool:
-        probe = self.target.mode.quantizer(Range(np.zeros(1), np.ones(1)), self.target.spec)
-        return probe.step is not None and probe.monotone
+        """Whether each code of the grid has the elements up to half a step from its level."""
+        probe = self.target.mode.quantizer(Range(*np.array(PROBED)), self.target.spec)
+        if probe.step is None or not probe.monotone:
+            return False
+        low, high = probe.ends
+        y = probe.levels()
+        near = np.stack([y + side * (y[:, 1:2] - y[:, :1]) for side in (-0.45, 0.45)])
+        codes = [probe.encode(part.astype(np.float32)) for part in near]
+        return all(bool((part == np.arange(low, high + 1)).all()) for part in codes)
 
     @cached_property
-    def _one_by_one(self) -> bool:
+    def one_by_one(self) -> bool:
+        """Whether values are judged one by one: they are few, or the grid is not even."""
         levels, cells = self.target.spec.levels, self.cells.lo.shape[1]
         few = cells <= max(FEW_VALUES, 16 * levels) or levels > FEW
         return not self._even or (self.cells.exact and few)
 
     @cached_property
-    def _nodes(self) -> tuple[np.ndarray, np.ndarray]:
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """Values and weights; a wide cell by Simpson's rule, exact where it has one code."""
         c = self.cells
         if c.exact:
@@ -101,7 +110,7 @@ class Landscape:
         return values, np.concatenate([c.count / 6, c.count / 1.5, c.count / 6], axis=1)
 
     def _by_value(self, lo: np.ndarray, hi: np.ndarray) -> np.ndarray:
-        values, weights = self._nodes
+        values, weights = self.nodes
         groups, ranges = lo.shape
         owner = np.repeat(np.arange(groups), ranges)
         low, high, out = lo.ravel(), hi.ravel(), np.empty(lo.size)

@@ -22,12 +22,12 @@ def near_zero(cells: Cells, quantizer: Quantizer) -> np.ndarray:
     middle = np.rint(np.clip(-first / np.where(step > 0, step, 1.0), 0, high - low))
     y = first + (middle + np.arange(-CODES, CODES + 1)) * step
     edges = np.concatenate([y - step / 2, y[:, -1:] + step / 2], axis=1)
-    n, x, xx = (np.diff(v, axis=1) for v in _below(cells, np.clip(edges, first, last)))
+    n, x, xx = (np.diff(v, axis=1) for v in below(cells, np.clip(edges, first, last)))
     return (xx - 2 * y * x + (y * y - step * step / 12) * n).sum(axis=1).astype(np.float64)
 
 
-def _below(cells: Cells, at: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Sums of 1, x and x^2 over all elements below given points."""
+def below(cells: Cells, at: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Sums of 1, x and x^2 over all elements below given points; one row of cells."""
     lo, hi = cells.lo[0], cells.hi[0]
     cell = np.minimum(np.searchsorted(hi, at, side="left"), len(lo) - 1)
     start, width = lo[cell], hi[cell] - lo[cell]

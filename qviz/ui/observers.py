@@ -18,13 +18,14 @@ from qviz.metrics.reading import LOSSLESS
 from qviz.pipeline import Comparison
 from qviz.spec import PER_TENSOR
 from qviz.stats.sketch import Sketch
-from qviz.ui import panels, rows
+from qviz.ui import landscape, panels, rows
 from qviz.ui.choice import Choice
 from qviz.ui.notices import notices, palette, plain, plot
 from qviz.ui.remarks import remarks
 from qviz.ui.state import compared, gathered
 from qviz.ui.words import term
 
+PICTURES = {"ranges": "Ranges", "landscape": "Landscape"}
 VIEWS = {"full": "Full range", "body": "Body"}
 SLOW = 4_000_000  # elements from which a first read shows its progress
 
@@ -34,23 +35,35 @@ def body(choice: Choice) -> None:
     """Heading, controls, picture, table; all from one comparison."""
     head = st.container()
     notices(choice)
-    left, right = st.columns([5, 2], vertical_alignment="center")
-    chips = left.container()
+    left, middle, right = st.columns([2, 4, 3], vertical_alignment="center")
+    with left:
+        seen_as = _switch("Picture", "observers_view", PICTURES)
+    chips = middle.container()
     with right.container(horizontal=True, horizontal_alignment="right"):
-        view = st.segmented_control(
-            "View", list(VIEWS), default="full", format_func=VIEWS.__getitem__, key="view",
-            help=term("view"), bind="query-params", required=True, label_visibility="collapsed",
-        )  # fmt: skip
+        view = _switch("View", "view", VIEWS) if seen_as == "ranges" else ""
         with st.popover("Rows", icon=":material/playlist_add:", help=term("variant")):
             live = rows.rows_panel()
             exact = st.toggle("Count every element", key="exact", help=term("exact"))
     choice = replace(choice, upto=panels.upto_slider(choice))
+    if seen_as == "landscape":
+        choice = landscape.whole(choice)
     try:
         comparison = _compare(choice, live, exact)
     except QvizError as error:
         head.error(plain(str(error)), icon=":material/block:")
         return
-    _draw(choice, comparison, head, chips, view)
+    if seen_as == "landscape":
+        landscape.draw(choice, comparison, head, chips, exact)
+    else:
+        _draw(choice, comparison, head, chips, view)
+
+
+def _switch(label: str, key: str, names: dict[str, str]) -> str:
+    """One of a few views, kept in the address; the first unless chosen."""
+    return st.segmented_control(
+        label, list(names), default=next(iter(names)), format_func=names.__getitem__, key=key,
+        help=term(key), bind="query-params", required=True, label_visibility="collapsed",
+    )  # fmt: skip
 
 
 def _compare(choice: Choice, live: str, exact: bool) -> Comparison:
