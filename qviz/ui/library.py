@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 
@@ -11,13 +10,13 @@ from qviz.figures.theme import clean
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.sources.folder import open_bundled
 from qviz.sources.synthetic import Samples
-from qviz.ui.files import opened, tensor_id
+from qviz.ui.derived import derived
+from qviz.ui.files import SAMPLES, opened, tensor_id
 from qviz.xp import Array
 
 FIRST = "synthetic::student_t"
 STORIES = ("teaching", "synthetic")  # their titles say it all
 LARGE = 100_000  # elements from which a generated sample stands beside a bundled namesake
-SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +45,8 @@ def items() -> dict[str, Item]:
     found: dict[str, Item] = {}
     for shown, file in opened().items():
         found |= _items(shown, file.source, private=True)
+    for shown, part in derived().items():
+        found |= _items(shown, part, private=True)
     return told_apart(found | {i: m for i, m in _samples().items() if i not in found})
 
 
@@ -83,8 +84,9 @@ def _items(shown: str, source: TensorSource, *, private: bool) -> dict[str, Item
 
 def _label(shown: str, id: str, info: TensorInfo) -> str:
     """A story's title alone; else the file and the tensor."""
-    words = info.title or info.name
-    return clean(words if shown in STORIES else shown if id == shown else f"{shown} · {words}")
+    words = info.title or clean(info.name) or "(no name)"
+    told = words if shown in STORIES else shown if id == shown else f"{shown} · {words}"
+    return clean(told) or "(no name)"
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
