@@ -1,5 +1,5 @@
-"""The app's first page: which range should I keep?"""
+"""What is this, and what tensor am I looking at?"""
 
-from qviz.ui import frame, observers
+from qviz.ui import frame, home
 
-observers.body(frame.page("Observers"))
+home.body(frame.page("Home", home.FIRST))

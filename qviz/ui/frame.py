@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
@@ -10,52 +11,28 @@ from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.registry import knobs_of
 from qviz.sources.base import TensorInfo
-from qviz.ui import files
+from qviz.ui.carried import carry
 from qviz.ui.choice import Choice, axes, chosen_target, usual_axis
+from qviz.ui.compute import switch
 from qviz.ui.facts import facts_panel
 from qviz.ui.library import FIRST, Item, items
+from qviz.ui.navigation import links
 from qviz.ui.notices import plain
+from qviz.ui.opening import open_panel
 from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-PAGES = (  # the order is a design choice; a page is linked once its script is there
-    (
-        "One tensor",
-        (
-            ("Observers", "pages/1_Observers.py", ":material/straighten:"),
-            ("Grid", "pages/2_Grid.py", ":material/grid_4x4:"),
-            ("Channels", "pages/6_Channels.py", ":material/view_week:"),
-        ),
-    ),
-    (
-        "Rules side by side",
-        (
-            ("Fake quant", "pages/3_Fake_quant.py", ":material/stairs:"),
-            ("TF Quantize", "pages/4_TF_Quantize.py", ":material/swap_vert:"),
-            ("Rosetta", "pages/5_Rosetta.py", ":material/translate:"),
-        ),
-    ),
-    (
-        "A whole model",
-        (
-            ("Layers", "pages/7_Layers.py", ":material/layers:"),
-            ("Doctor", "pages/8_Doctor.py", ":material/stethoscope:"),
-        ),
-    ),
-    ("Take away", (("Learn", "pages/9_Learn.py", ":material/school:"),)),
-)
 BITS = (2, 3, 4, 6, 8)
 GRANULARITIES = ("per_tensor", "per_channel", "per_token", "group_32", "group_64", "group_128")
 
 CSS = """<style>
 [data-testid="stSidebar"] [data-testid="stPageLink"] a{padding:.12rem .5rem;min-height:1.7rem}
-[data-testid="stSidebar"] .st-key-nav{gap:.05rem}
-[data-testid="stSidebar"] .st-key-nav [data-testid="stCaptionContainer"]{
- margin:.7rem 0 -.75rem .5rem}
 [data-testid="stSidebarUserContent"]{padding-top:.5rem}
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"]{gap:.7rem}
+[data-testid="stSidebar"] [data-testid="stVerticalBlock"].st-key-nav{gap:.05rem}
+[data-testid="stSidebar"] .st-key-nav [data-testid="stCaptionContainer"]{
+ margin:.45rem 0 -.75rem .5rem}
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding-top:2.6rem}
 [data-testid="stMainBlockContainer"] h3{font-size:1.3rem;padding:.2rem 0 0}
 [data-testid="stSidebar"] hr{margin:.6rem 0}
@@ -65,18 +42,25 @@ CSS = """<style>
 </style>"""  # the only CSS of the app
 
 
-def page(title: str) -> Choice:
-    """Start a page: settings, navigation, sidebar. Gives the current choice."""
+def page(title: str, first: str = FIRST, *, folded: bool = False) -> Choice:
+    """Start a page: settings, navigation, sidebar. Gives the current choice.
+
+    ``first`` is the sample that stands there as long as nobody chose a tensor; ``folded`` puts
+    tensor and codes away, where the page looks at tensors of its own.
+    """
     st.set_page_config(f"{title} · qviz", str(HERE / "icon.png"), "wide")
     st.markdown(CSS, unsafe_allow_html=True)
     st.logo(str(HERE / "logo.svg"), size="large")
+    carry(title)
     with st.sidebar:
-        _navigation()
-        item = _tensor()
-        _codes(item)
-        target = _target(item.info)
-        axis, role = facts_panel(item)
-    return Choice(item, target, axis, role)
+        links()
+        with st.expander("Your tensor and its codes") if folded else nullcontext():
+            item = _tensor(first)
+            _codes(item)
+            target = _target(item.info)
+            axis, role = facts_panel(item)
+            device = switch(item)
+    return Choice(item, target, axis, role, device=device)
 
 
 def _target(info: TensorInfo) -> Target:
@@ -88,21 +72,9 @@ def _target(info: TensorInfo) -> Target:
         return Target.of()
 
 
-def _navigation() -> None:
-    with st.container(key="nav"):
-        st.page_link("app.py", label="Home", icon=":material/home:", width="stretch")
-        for group, pages in PAGES:
-            there = [page for page in pages if (ROOT / page[1]).exists()]
-            if there:
-                st.caption(group)
-            for label, path, icon in there:
-                st.page_link(path, label=label, icon=icon, width="stretch")
-    st.divider()
-
-
-def _tensor() -> Item:
+def _tensor(first: str) -> Item:
     known = items()
-    _read_address(known)
+    _read_address(known, first)
     chosen = st.selectbox(
         "Tensor",
         list(known),
@@ -112,34 +84,26 @@ def _tensor() -> Item:
         persist_state="session",
     )
     item = known[chosen]
-    _write_address(item)
+    _write_address(item, first)
     with st.popover("Open a file", icon=":material/upload_file:", width="stretch"):
-        _open_panel()
+        open_panel()
     return item
 
 
-def _open_panel() -> None:
-    st.file_uploader(
-        "Checkpoint or array", key="upload", on_change=files.take_upload, help=term("open")
-    )
-    if files.paths_allowed():
-        st.text_input("or a path", key="path", on_change=files.take_path, help=term("path"))
-
-
-def _read_address(known: dict[str, Item]) -> None:
-    """First run: the tensor the address names, if it is a sample; else the first sample."""
+def _read_address(known: dict[str, Item], first: str) -> None:
+    """First run: the tensor the address names, if it is a sample; else the page's first one."""
     if st.session_state.get("tensor") in known:
         return
-    wanted = st.query_params.get("tensor", FIRST)
+    wanted = st.query_params.get("tensor", first)
     if wanted not in known:
         st.session_state["unknown"] = wanted
-        wanted = FIRST
+        wanted = first
     st.session_state["tensor"] = wanted
 
 
-def _write_address(item: Item) -> None:
+def _write_address(item: Item, first: str) -> None:
     """A private name never reaches the address bar; the first sample needs none."""
-    if item.private or item.id == FIRST:
+    if item.private or item.id == first:
         st.query_params.pop("tensor", None)
     elif st.query_params.get("tensor") != item.id:
         st.query_params["tensor"] = item.id

@@ -7,7 +7,10 @@ from tests.app import reading
 
 @pytest.fixture
 def open_app():
-    """Open the app: ``open_app(tensor="teaching::relu", bits="4")``; its files go at the end."""
+    """Open the app: ``open_app(tensor="teaching::relu", bits="4")``; its files go at the end.
+
+    It opens on Observers; ``page="9_Learn.py"`` names another one, ``page=""`` is Home.
+    """
     sessions = []
 
     def opening(**query):

@@ -17,13 +17,15 @@ from qviz.ui.library import _samples
 from tests.browser.serving import ROOT
 
 APP = ROOT / "app.py"
+OBSERVERS_PAGE = "1_Observers.py"
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 SHOWN = re.compile(r"\\(.)")
 
 
-def started(**query):
-    """A session at an address with these parameters, after its first run."""
+def started(page=OBSERVERS_PAGE, **query):
+    """A session at an address with these parameters, after its first run; no page is Home."""
     at = AppTest.from_file(APP, default_timeout=60)
+    at = at.switch_page(f"pages/{page}") if page else at
     at.query_params.update(query)
     return at.run()
 

@@ -45,7 +45,7 @@ def page(page, server):
 
 @pytest.fixture
 def app(page):
-    """The Home page, opened and idle."""
-    page.goto("/")
+    """The Observers page, opened and idle."""
+    page.goto("/Observers")
     idle(page)
     return page

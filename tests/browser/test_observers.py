@@ -64,7 +64,7 @@ def open_popover(page, name):
 def bring(page, file):
     """Upload a file as a person does."""
     open_popover(page, "Open a file")
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
+    page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(file)
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_link_would_be_noticed(app):
 @pytest.fixture
 def on_a_phone(page):
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto("/")
+    page.goto("/Observers")
     idle(page)
     return page
 
@@ -265,7 +265,7 @@ def light(color):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_themes(page, scheme):
     page.emulate_media(color_scheme=scheme)
-    page.goto("/")
+    page.goto("/Observers")
     idle(page)
     back = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
     words = picture(page).locator(".y2tick text").last

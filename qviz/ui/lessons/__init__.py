@@ -1,0 +1,1 @@
+"""Lessons as data: tensor, controls, question, picture; each computes its answers."""
