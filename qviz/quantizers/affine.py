@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from qviz import xp
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import Source, knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
@@ -25,6 +28,10 @@ NO_CODE_ABOVE = ("There is no code above that of 0.", "Use full_range or more bi
 class AffineQuantizer(Quantizer):
     """q = clamp(round(x / scale) + zero_point), x' = (q - zero_point) * scale; all float64."""
 
+    formula: ClassVar[str] = (
+        "q = clamp(round(x / scale) + zero_point); x' = (q - zero_point) * scale; float64"
+    )
+
     scale: np.ndarray
     zero_point: np.ndarray
     quant_min: int
@@ -38,6 +45,10 @@ class AffineQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return Arithmetic(self.tie, "float64", self.scale, after=self.zero_point)
 
     @np.errstate(over="ignore")
     def encode(self, rows: Array) -> Array:
@@ -122,12 +133,16 @@ def scale_and_zero(
         half = symmetric_half(spec, full_range)
         if half < LEAST_HALF:
             raise QvizError(f"Codes {low} to {high} cannot be symmetric.", *NO_CODE_ABOVE)
-        scale = _normal(np.maximum(-lo, hi), half)
+        m = np.maximum(-lo, hi)
+        scale = _normal(m, half)
+        record("mirrored", -m, m)
+        record("scale", scale, note=f"largest magnitude over {half:g}")
         return scale, np.full(scale.shape, middle_code(low, high), np.int64)
     with np.errstate(over="ignore"):
         width = hi - lo
     halves = np.isinf(width)  # both ends are near the largest float64
     scale = np.where(halves, _normal(hi / 2 - lo / 2, (high - low) / 2), _normal(width, high - low))
+    record("scale", scale, note=f"width over {high - low}")
     return scale, zero_code(lo, scale, spec)
 
 
@@ -136,13 +151,19 @@ def widened(range: Range) -> tuple[np.ndarray, np.ndarray]:
     if not (np.isfinite(range.lo) & np.isfinite(range.hi)).all():
         what = f"A range from {range.lo.min():g} to {range.hi.max():g} has no steps."
         raise QvizError(what, "Both ends must be finite.", "Choose another observer.")
-    return np.minimum(range.lo, 0.0), np.maximum(range.hi, 0.0)
+    lo, hi = np.minimum(range.lo, 0.0), np.maximum(range.hi, 0.0)
+    record("widened", lo, hi, note="until 0 is inside")
+    return lo, hi
 
 
 def zero_code(lo: np.ndarray, scale: np.ndarray, spec: QuantSpec) -> np.ndarray:
     """Code of 0, int64: half-even round(quant_min - lo / scale), clamped."""
     low, high = spec.ends
-    return np.clip(np.rint(low - lo / scale), low, high).astype(np.int64)
+    raw = low - lo / scale
+    whole = np.rint(raw)
+    record("raw zero point", raw)
+    record("rounded", whole, note="half to even")
+    return np.clip(whole, low, high).astype(np.int64)
 
 
 def _normal(width: np.ndarray, steps: float) -> np.ndarray:

@@ -11,6 +11,8 @@ import numpy as np
 
 from qviz import xp
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
+from qviz.quantizers.steps import Step, worked
 from qviz.registry import Registry
 from qviz.spec import PER_TENSOR, Granularity, QuantSpec, Range
 from qviz.xp import Array
@@ -47,6 +49,11 @@ class Quantizer(ABC):
     @abstractmethod
     def step(self) -> np.ndarray | None:
         """Scale (groups,) in input units; None where the grid is not even."""
+
+    @property
+    def arithmetic(self) -> Arithmetic | None:
+        """How codes are computed: tie rule, type, division; None where it is not declared."""
+        return None
 
     @abstractmethod
     def encode(self, rows: Array) -> Array:
@@ -104,6 +111,14 @@ class Mode(ABC):
     @abstractmethod
     def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
         """Qparams for a clipping range; nudging, epsilon and snapping happen here."""
+
+    @final
+    def steps(self, range: Range, spec: QuantSpec) -> tuple[Step, ...]:
+        """Named intermediate results for the first group, in the order of ``steps.NAMES``.
+
+        They are the numbers the rule went on with; where it refuses the range, those up to there.
+        """
+        return worked(self, range, spec).steps
 
 
 @dataclass(frozen=True)

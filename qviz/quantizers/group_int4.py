@@ -8,6 +8,7 @@ import numpy as np
 
 from qviz.quantizers.affine import FLOOR, AffineQuantizer, widened
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import Source
 from qviz.spec import QuantSpec, Range
 
@@ -16,7 +17,13 @@ CODES = (0, 15)
 MIDDLE = 8
 
 
-@QUANTIZERS.register("group_int4", title="Group int4", source=SOURCE, golden="group_int4")
+@QUANTIZERS.register(
+    "group_int4",
+    title="Group int4",
+    source=SOURCE,
+    golden="group_int4",
+    native=(QuantSpec(4),),
+)
 @dataclass(frozen=True)
 class GroupInt4(Mode):
     """x' = (q - zero_point) * scale with codes 0 to 15; float64, half to even.
@@ -37,11 +44,15 @@ class GroupInt4(Mode):
         if spec.symmetric:
             hi = np.maximum(-lo, hi)
             lo = np.where(lo < 0, -hi, 0.0)
+            record("mirrored", lo, hi)
         nothing = lo == hi
         lo, hi = np.where(nothing, -1.0, lo), np.where(nothing, 1.0, hi)
         steps = CODES[1] - CODES[0]
         with np.errstate(over="ignore", under="ignore"):
             whole, halves = (hi - lo) / steps, hi / steps - lo / steps
         scale = np.maximum(np.where(np.isfinite(whole), whole, halves), FLOOR)
+        record("scale", scale, note=f"width over {steps}")
+        if not spec.symmetric:
+            record("raw zero point", -lo / scale)
         zero = np.full(lo.shape, MIDDLE) if spec.symmetric else np.rint(-lo / scale)
         return AffineQuantizer(scale, zero.astype(np.int64), *CODES)

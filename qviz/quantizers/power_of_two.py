@@ -14,6 +14,7 @@ from qviz.quantizers.affine import (
     zero_code,
 )
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import Source, knob
 from qviz.spec import QuantSpec, Range
 
@@ -36,7 +37,9 @@ class PowerOfTwo(Mode):
         scale, zero = scale_and_zero(range, spec, self.full_range)
         mantissa, exponent = np.frexp(scale)  # exact: no logarithm decides a step
         exponent = np.where(mantissa == 0.5, exponent - 1, exponent)
+        record("scale before floor", scale)
         scale = np.ldexp(1.0, np.minimum(exponent, LARGEST))
+        record("scale", scale, note="raised to a power of two")
         if not spec.symmetric:
             zero = zero_code(widened(range)[0], scale, spec)
         return AffineQuantizer(scale, zero, *spec.ends, self.tie)

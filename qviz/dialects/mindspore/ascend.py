@@ -12,6 +12,7 @@ from qviz.dialects.mindspore.reading import (
     Pair,
     Reading,
     averaged_shares,
+    counted,
     half_up,
     kernel_domain,
     kernel_top,
@@ -42,7 +43,7 @@ class Ascend(Reading):
         first, last = ends
         lo, hi = mirrored(lo, hi, symmetric)
         scale = (hi - lo) / (last - first)
-        return scale, half_up(np.clip(first - lo / scale, first, last))
+        return scale, counted(half_up, scale, first - lo / scale, ends)
 
     def rounded(self, t: Array, per_channel: bool) -> Array:
         return half_up(t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from qviz.dialects.mindspore.reading import Reading, countable
 from qviz.dialects.mindspore.readings import KINDS, READINGS
 from qviz.dialects.mindspore.targets import BITS, channels_refusal, codes_refusal
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Grads, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
@@ -30,6 +33,11 @@ class DefaultQuantizer(Quantizer):
     likewise. All in the type of ``scale``, float32 unless for study; fields are (groups,).
     """
 
+    formula: ClassVar[str] = (
+        "q = round((clip(x, u_min, u_max) - u_min) / scale) + quant_min; "
+        "x' = (q - quant_min) * scale + u_min; float32"
+    )
+
     scale: np.ndarray
     zero_point: np.ndarray
     u_min: np.ndarray
@@ -46,6 +54,12 @@ class DefaultQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        after = np.full(self.scale.shape, self.quant_min)
+        tie = self.reading.tie(self.per_channel)
+        return Arithmetic(tie, self._kind, self.scale, origin=self.u_min, after=after)
 
     @np.errstate(all="ignore")
     def quantize(self, rows: Array) -> Array:
@@ -106,8 +120,10 @@ def checked_default(
     """
     with np.errstate(all="ignore"):
         lo, hi = range.lo.astype(KINDS[precision]), range.hi.astype(KINDS[precision])
+    record("range", lo, hi)
     if training:
         lo, hi = np.minimum(lo, 0), np.maximum(hi, 0)
+        record("widened", lo, hi, note="until 0 is inside, as in training")
     made = default_quantizer(reading, lo, hi, spec)
     empty_grid = np.zeros_like(made.scale)[:, None]  # real 0 must have a code: with NaN it has none
     usable = [made.u_min, made.u_max, xp.host(made.encode(empty_grid))]
@@ -128,7 +144,11 @@ def default_refusal(reading: Reading, target: Target) -> str | None:
 
 
 @QUANTIZERS.register(
-    "mindspore.default@doc", title="MS default doc", source=DOCUMENT, golden=GOLDEN
+    "mindspore.default@doc",
+    title="MS default doc",
+    source=DOCUMENT,
+    golden=GOLDEN,
+    native=(QuantSpec(8, signed=True),),
 )
 @dataclass(frozen=True)
 class DefaultDoc(Mode):

@@ -13,6 +13,7 @@ from qviz.dialects.mindspore.reading import (
     Pair,
     Reading,
     averaged_shares,
+    counted,
     half_up,
     not_beyond,
 )
@@ -39,7 +40,7 @@ class Doc(Reading):
         first, last = ends
         width = 2 * np.maximum(hi, np.abs(lo)) if symmetric else hi - lo
         scale = width / (last - first)
-        return scale, half_up(np.clip(first - lo / scale, first, last))
+        return scale, counted(half_up, scale, first - lo / scale, ends)
 
     def rounded(self, t: Array, per_channel: bool) -> Array:
         return half_up(t)

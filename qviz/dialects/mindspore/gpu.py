@@ -12,6 +12,7 @@ from qviz.dialects.mindspore.reading import (
     Masks,
     Pair,
     Reading,
+    counted,
     half_up,
     kernel_domain,
     kernel_top,
@@ -44,10 +45,13 @@ class Gpu(Reading):
         empty = hi - lo == 0
         scale = np.where(empty, 0, (hi - lo) / (last - first))
         zero = np.where(empty, 0, first - lo / scale)
-        return scale, xp.round_away(np.clip(zero, first, last))
+        return scale, counted(xp.round_away, scale, zero, ends)
 
     def rounded(self, t: Array, per_channel: bool) -> Array:
         return half_up(t) if per_channel else xp.round_away(t)
+
+    def tie(self, per_channel: bool) -> str:
+        return "up" if per_channel else "away"
 
     def filled(self, t: Array, value: float) -> Array:
         ns = xp.namespace(t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,12 +14,15 @@ from qviz.dialects.mindspore.reading import Reading, countable, half_up
 from qviz.dialects.mindspore.readings import KINDS, READINGS
 from qviz.dialects.mindspore.targets import channels_refusal, codes_refusal
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import MOST_LEVELS, QUANTIZERS, Grads, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
 GOLDEN = "mindspore.FakeQuantWithMinMaxObserver:mode=LEARNED_SCALE"
+NARROW = (QuantSpec(8, signed=True, symmetric=True, narrow_range=True),)
 NEG_TRUNC = "codes from 0 on: what is below 0 becomes 0"
 
 
@@ -28,6 +32,10 @@ class LearnedQuantizer(Quantizer):
 
     ``bound`` is -1, or 0 with ``neg_trunc``. All in the type of ``maxq``, (groups,).
     """
+
+    formula: ClassVar[str] = (
+        "q = floor(clip(x / maxq, bound, 1) * quant_max + 0.5); x' = q / quant_max * maxq; float32"
+    )
 
     maxq: np.ndarray
     quant_max: int
@@ -41,6 +49,11 @@ class LearnedQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.reading.divisor(self.maxq) / self.quant_max
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        divisor = self.reading.divisor(self.maxq)
+        return Arithmetic("up", self._kind, divisor, times=(1.0, float(self.quant_max)))
 
     @np.errstate(all="ignore")
     def quantize(self, rows: Array) -> Array:
@@ -98,6 +111,7 @@ def checked_learned(
     top = range.hi if neg_trunc else np.maximum(range.hi, -range.lo)
     with np.errstate(all="ignore"):
         maxq = top.astype(KINDS[precision])
+        record("mirrored", maxq * (0 if neg_trunc else -1), maxq, note="maxq")
     made = LearnedQuantizer(maxq, reading.top(spec.bits, neg_trunc), neg_trunc, reading)
     if not (np.isfinite(made.step) & (made.step > 0) & (maxq > 0)).all():
         raise QvizError(
@@ -121,7 +135,11 @@ def learned_refusal(reading: Reading, neg_trunc: bool, target: Target) -> str | 
 
 
 @QUANTIZERS.register(
-    "mindspore.learned_scale@doc", title="MS learned doc", source=DOCUMENT, golden=GOLDEN
+    "mindspore.learned_scale@doc",
+    title="MS learned doc",
+    source=DOCUMENT,
+    golden=GOLDEN,
+    native=NARROW,
 )
 @dataclass(frozen=True)
 class LearnedDoc(Mode):
@@ -141,7 +159,7 @@ class LearnedDoc(Mode):
 
 
 @QUANTIZERS.register(
-    "mindspore.learned_scale@gpu", title="MS learned gpu", source=GPU, golden=GOLDEN
+    "mindspore.learned_scale@gpu", title="MS learned gpu", source=GPU, golden=GOLDEN, native=NARROW
 )
 @dataclass(frozen=True)
 class LearnedGpu(Mode):
@@ -158,7 +176,11 @@ class LearnedGpu(Mode):
 
 
 @QUANTIZERS.register(
-    "mindspore.learned_scale@ascend", title="MS learned ascend", source=ASCEND, golden=GOLDEN
+    "mindspore.learned_scale@ascend",
+    title="MS learned ascend",
+    source=ASCEND,
+    golden=GOLDEN,
+    native=NARROW,
 )
 @dataclass(frozen=True)
 class LearnedAscend(Mode):

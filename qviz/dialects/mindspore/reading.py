@@ -7,10 +7,12 @@ study); ``x``, ``t`` and ``ratio`` are rows of either kind of array beside colum
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 
 from qviz import xp
+from qviz.quantizers.steps import record
 from qviz.xp import Array
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -44,6 +46,10 @@ class Reading(ABC):
     @abstractmethod
     def rounded(self, t: Array, per_channel: bool) -> Array:
         """Steps above the lowest code, rounded."""
+
+    def tie(self, per_channel: bool) -> str:
+        """The word for what ``rounded`` does with a tie: up, or away from zero."""
+        return "up"
 
     @abstractmethod
     def filled(self, t: Array, value: float) -> Array:
@@ -97,8 +103,25 @@ def kernel_domain(bits: int, narrow_range: bool) -> tuple[int, int]:
 
 def mirrored(lo: np.ndarray, hi: np.ndarray, symmetric: bool) -> Pair:
     """[-a, a] with a = max(hi, -lo) where symmetric, else the range itself."""
+    if not symmetric:
+        return lo, hi
     a = np.maximum(hi, -lo)
-    return (-a, a) if symmetric else (lo, hi)
+    record("mirrored", -a, a)
+    return -a, a
+
+
+def counted(
+    rounded: Callable[[Array], Array], scale: np.ndarray, raw: np.ndarray, ends: Ends
+) -> np.ndarray:
+    """Zero point of a raw one: clamped to the codes, then rounded."""
+    record("scale", scale, note=f"width over {ends[1] - ends[0]}")
+    record("raw zero point", raw)
+    inside = np.clip(raw, *ends)
+    record("clamp", inside, note="to the codes, ahead of rounding")
+    zero = rounded(inside)
+    words = {"half_up": "half up: floor(t + 0.5)", "round_away": "half away from zero"}
+    record("rounded", zero, note=words.get(rounded.__name__, ""))
+    return zero
 
 
 def kernel_top(bits: int, neg_trunc: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from qviz import xp
 from qviz.dialects.onnxruntime.dialect import QPARAMS
 from qviz.dialects.onnxruntime.errors import InvalidValue
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
@@ -29,14 +32,22 @@ def scale_and_zero(
     0 (of float16: one that rounds to 0). Only then is the scale rounded to the ends' type.
     """
     (low, high), kind = ends, lo.dtype.type
+    record("range", lo, hi)
     lo, hi = np.minimum(lo, kind(0)), np.maximum(hi, kind(0))
+    record("widened", lo, hi, note="until 0 is inside")
     if symmetric:
         hi = np.maximum(-lo, hi)
         lo = -hi
+        record("mirrored", lo, hi)
     scale = (hi.astype(np.float64) - lo.astype(np.float64)) / (high - low)
     small = scale.astype(kind) == 0 if kind is np.float16 else scale < TINY
+    record("scale before floor", scale, note=f"width over {high - low}, divided in float64")
     scale = np.where(small, 1.0, scale)
-    zero = np.rint((low + high) / 2) if symmetric else np.rint(low - lo / scale)
+    record("floor", scale, note="1 below 2^-126")
+    raw = np.full(scale.shape, (low + high) / 2) if symmetric else low - lo / scale
+    zero = np.rint(raw)
+    record("raw zero point", raw, note="the middle of the codes" if symmetric else "in float64")
+    record("rounded", zero, note="half to even")
     return scale.astype(kind), np.where(small, 0, zero).astype(np.int64)
 
 
@@ -46,6 +57,10 @@ class OrtAffineQuantizer(Quantizer):
 
     float64 rows are read as float32.
     """
+
+    formula: ClassVar[str] = (
+        "q = clamp(rint(x / scale) + zero_point); x' = (q - zero_point) * scale; float32"
+    )
 
     scale: np.ndarray
     zero_point: np.ndarray
@@ -60,6 +75,10 @@ class OrtAffineQuantizer(Quantizer):
     def step(self) -> np.ndarray:
         return self.scale
 
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return Arithmetic("even", "float32", self.scale, after=self.zero_point)
+
     @np.errstate(over="ignore", invalid="ignore")
     def encode(self, rows: Array) -> Array:
         x = xp.astype(rows, "float32")
@@ -73,7 +92,13 @@ class OrtAffineQuantizer(Quantizer):
         return (codes - zero) * xp.like(self.scale, codes, "float32")
 
 
-@QUANTIZERS.register("ort.affine", title="ORT Affine", source=QPARAMS, golden="own")
+@QUANTIZERS.register(
+    "ort.affine",
+    title="ORT Affine",
+    source=QPARAMS,
+    golden="own",
+    native=(QuantSpec(8), QuantSpec(8, signed=True, symmetric=True, narrow_range=True)),
+)
 @dataclass(frozen=True)
 class OrtAffine(Mode):
     """Uniform grid with ONNX Runtime's scale and zero point, affine or symmetric as asked.

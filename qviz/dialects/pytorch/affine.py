@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from qviz import xp
 from qviz.dialects.pytorch import qparams
+from qviz.dialects.pytorch.contracted import multiply_add
 from qviz.dialects.pytorch.dialect import FAKE_QUANTIZE
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target, covered
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
@@ -27,6 +30,10 @@ class TorchAffineQuantizer(Quantizer):
     one per channel PyTorch sends +inf to the lowest code instead of the highest.
     """
 
+    formula: ClassVar[str] = (
+        "q = clamp(rint(x * (1 / scale)) + zero_point); x' = (q - zero_point) * scale; float32"
+    )
+
     scale: np.ndarray
     zero_point: np.ndarray
     quant_min: int
@@ -39,6 +46,10 @@ class TorchAffineQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return inverted(self.scale, after=self.zero_point)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -55,6 +66,20 @@ class TorchAffineQuantizer(Quantizer):
         codes = xp.astype(codes, "float64" if wide else "float32")  # PyTorch subtracts in int64
         steps = codes - xp.like(self.zero_point, codes, xp.dtype_name(codes))
         return xp.astype(steps, "float32") * xp.like(self.scale, codes, "float32")
+
+
+@np.errstate(all="ignore")
+def inverted(
+    scale: np.ndarray,
+    *,
+    before: np.ndarray | None = None,
+    after: np.ndarray | None = None,
+    contracted: bool = False,
+) -> Arithmetic:
+    """PyTorch's way to codes: float32, x * (1 / scale), half to even."""
+    once = multiply_add if contracted else None
+    factor = np.float32(1) / np.asarray(scale, np.float32)
+    return Arithmetic("even", "float32", factor, False, True, before=before, after=after, once=once)
 
 
 def storage_zero(spec: QuantSpec) -> int:
@@ -102,7 +127,13 @@ def spanning(made: Quantizer, range: Range) -> Quantizer:
     return made
 
 
-@QUANTIZERS.register("torch.affine", title="torch Affine", source=FAKE_QUANTIZE, golden="fq_tensor")
+@QUANTIZERS.register(
+    "torch.affine",
+    title="torch Affine",
+    source=FAKE_QUANTIZE,
+    golden="fq_tensor",
+    native=(QuantSpec(8), QuantSpec(8, signed=True, symmetric=True)),
+)
 @dataclass(frozen=True)
 class TorchAffine(Mode):
     """Uniform grid with PyTorch's scale and zero point, affine or symmetric as the codes ask.

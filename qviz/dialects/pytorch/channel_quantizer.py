@@ -9,9 +9,10 @@ import numpy as np
 
 from qviz import xp
 from qviz.dialects.pytorch import qparams
-from qviz.dialects.pytorch.affine import refusal, spanning, storage_zero
+from qviz.dialects.pytorch.affine import inverted, refusal, spanning, storage_zero
 from qviz.dialects.pytorch.contracted import multiply_add
 from qviz.dialects.pytorch.dialect import FAKE_QUANTIZE_CHANNEL
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
@@ -31,6 +32,10 @@ class TorchChannelQuantizer(Quantizer):
 
     # Beyond 2^63 a larger value gets the lowest code; a real zero point of many digits loses
     # the fraction that separates two codes.
+    formula: ClassVar[str] = (
+        "q = clamp(zero_point + rint(x * (1 / scale))), float32; "
+        "x' = (q - zero_point) * scale in float64, rounded to float32"
+    )
     idempotent: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
 
@@ -47,6 +52,13 @@ class TorchChannelQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        if np.issubdtype(self.zero_point.dtype, np.integer):
+            return inverted(self.scale, after=self.zero_point)
+        half = self.zero_point.dtype == np.float16
+        return inverted(self.scale, before=self.zero_point, contracted=not half)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from qviz.dialects.pytorch.dialect import DOCUMENTED_AVERAGE, DOCUMENTED_MINMAX
 from qviz.dialects.pytorch.moving_average import BATCHES
 from qviz.observers.base import OBSERVERS, Needs, Observer
 from qviz.quantizers.affine import AffineQuantizer
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.stats.base import Seen
@@ -21,6 +24,14 @@ from qviz.stats.base import Seen
 @dataclass(frozen=True, eq=False)
 class DocumentedQuantizer(AffineQuantizer):
     """x' = (clamp(round(x / scale + zero_point)) - zero_point) * scale; float64."""
+
+    formula: ClassVar[str] = (
+        "x' = (clamp(round(x / scale + zero_point)) - zero_point) * scale; real numbers (float64)"
+    )
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return Arithmetic("even", "float64", self.scale, before=self.zero_point)
 
     @np.errstate(over="ignore")
     def encode(self, rows: xp.Array) -> xp.Array:
@@ -41,11 +52,17 @@ def documented_qparams(
     same = lo == hi
     with np.errstate(all="ignore"):
         if spec.symmetric:
-            scale = 2 * np.maximum(np.abs(lo), hi) / (high - low)
+            m = np.maximum(np.abs(lo), hi)
+            record("mirrored", -m, m)
+            scale = 2 * m / (high - low)
             zero = np.full(lo.shape, 0.0 if spec.signed else 128.0)
         else:
             scale = (hi - lo) / (high - low)
             zero = low - np.rint(lo / scale)
+            record("raw zero point", low - lo / scale)
+            record("rounded", zero, note="half to even")
+    record("scale before floor", scale, note=f"width over {high - low}")
+    record("floor", np.where(same, 1.0, scale), note="1 where both ends are equal")
     return np.where(same, 1.0, scale), np.where(same, 0.0, zero).astype(np.int64)
 
 

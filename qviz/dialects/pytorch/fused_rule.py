@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from qviz.dialects.pytorch.qparams import INT32_MIN
+from qviz.quantizers.steps import record
 
 INSTEAD = 0.1  # scale where the range has no width, or its reciprocal no float32
+FLOOR = "at least 6.1e-5; 0.1 where there is no width"
 SMALLEST = 6.1e-5  # smaller scales are raised to this, close to the smallest normal float16
 
 
@@ -33,9 +35,13 @@ class FusedRule:
         clamped and rounded half to even. NaN and infinite ranges give -2^31.
         """
         with np.errstate(all="ignore"):
+            record("range", lo, hi)
             both = self.symmetric & (lo < 0) & (hi > 0)
             lo, hi = self._mirrored(lo, hi, both)
+            if both.any():
+                record("mirrored", lo, hi, note="as the range lies on both sides of 0")
             lo, hi = np.minimum(lo, np.float32(0)), np.maximum(hi, np.float32(0))
+            record("widened", lo, hi, note="until 0 is inside")
             scale, lo, hi = self._scale(lo, hi)
             return scale, self._zero(scale, lo, hi, both & (lo < 0) & (hi > 0))
 
@@ -52,10 +58,12 @@ class FusedRule:
     def _scale(self, lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         steps, least = self.ends[1] - self.ends[0], np.float32(SMALLEST)
         scale = ((hi.astype(np.float64) - lo) / np.float64(steps)).astype(self.precision)
+        record("scale before floor", scale, note=f"width over {steps}, divided in float64")
         narrow = scale.astype(np.float32)
         empty = (narrow == 0) | np.isinf(np.float32(1) / narrow)
         scale = np.where(empty, self.precision(INSTEAD), scale)
         small = scale < least
+        record("floor", np.where(small, self.precision(least), scale), note=FLOOR)
         old, scale = scale.astype(np.float32), np.where(small, self.precision(least), scale)
         widest, gain = least * np.float32(steps), least / old
         one_sided = small & ((lo == 0) | (hi == 0))
@@ -71,7 +79,9 @@ class FusedRule:
         from_lo = abs(low) - np.abs(below) < abs(high) - np.abs(above)
         zero = np.where(from_lo, low - below, high - above)
         zero = np.where(middle, (low + high) / 2, zero)
+        record("raw zero point", zero, note="from the end with the smaller error, in float64")
         whole = np.where(zero < low, low, np.where(zero > high, high, np.rint(zero)))
+        record("rounded", whole, note="half to even")
         fits = (whole >= INT32_MIN) & (whole < -INT32_MIN)
         return np.where(fits, whole, INT32_MIN).astype(np.int32)
 

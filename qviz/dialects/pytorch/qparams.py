@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from qviz.quantizers.steps import record
+
 EPS = 2.0**-23  # torch.finfo(float32).eps, the observers' default
 INT32_MIN = -(2**31)  # what x86 makes of NaN, infinities and all else that is no int32
 
@@ -20,11 +22,13 @@ def affine(
     low, high = ends
     with np.errstate(all="ignore"):
         n, p = _around_zero(lo, hi)
-        scale = np.maximum((p - n) / np.float32(high - low), np.float32(eps))
+        scale = _raised((p - n) / np.float32(high - low), eps, f"width over {high - low}")
+        record("raw zero point", low - np.float64(n / scale), dtype="float32")
         whole = np.rint(n / scale).astype(np.float64)
         fits = (whole >= INT32_MIN) & (whole < -INT32_MIN)
     zero = low - np.where(fits, whole, INT32_MIN).astype(np.int64)
     zero = (zero - INT32_MIN) % 2**32 + INT32_MIN
+    record("rounded", zero, note="half to even")
     return scale, np.clip(zero, low, high)
 
 
@@ -39,13 +43,25 @@ def symmetric(
     low, high = ends
     with np.errstate(all="ignore"):
         n, p = _around_zero(lo, hi)
-        scale = np.maximum(np.maximum(-n, p) / np.float32((high - low) / 2), np.float32(eps))
+        m, half = np.maximum(-n, p), (high - low) / 2
+        record("mirrored", -m, m)
+        scale = _raised(m / np.float32(half), eps, f"largest magnitude over {half:g}")
     return scale, np.full(scale.shape, zero, np.int64)
 
 
 def _around_zero(lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     nothing = np.float32(0)
-    return np.minimum(np.float32(lo), nothing), np.maximum(np.float32(hi), nothing)
+    record("range", np.float32(lo), np.float32(hi))
+    n, p = np.minimum(np.float32(lo), nothing), np.maximum(np.float32(hi), nothing)
+    record("widened", n, p, note="until 0 is inside")
+    return n, p
+
+
+def _raised(scale: np.ndarray, eps: float, note: str) -> np.ndarray:
+    record("scale before floor", scale, note=note)
+    raised = np.maximum(scale, np.float32(eps))
+    record("floor", raised, note=f"at least {eps:.3g}")
+    return raised
 
 
 def float_qparams(
@@ -58,6 +74,10 @@ def float_qparams(
     """
     with np.errstate(all="ignore"):
         lo, hi = lo.astype(np.float32), hi.astype(np.float32)
+        record("range", lo, hi)
         scale = (hi - lo) / np.float32(ends[1] - ends[0])
+        record("scale before floor", scale, note=f"width over {ends[1] - ends[0]}")
         scale = np.where(scale > np.float32(eps), scale, np.float32(1))
+        record("floor", scale, note=f"1 unless above {eps:.3g}")
+        record("raw zero point", np.float32(-1) * lo / scale)
         return scale, np.float32(-1) * lo / scale

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from qviz import xp
 from qviz.dialects.pytorch import qparams
-from qviz.dialects.pytorch.affine import spanning, storage_zero
+from qviz.dialects.pytorch.affine import inverted, spanning, storage_zero
 from qviz.dialects.pytorch.contracted import multiply_add
 from qviz.dialects.pytorch.dialect import DYNAMIC, QUANTIZE, QUANTIZE_CHANNEL
 from qviz.dialects.pytorch.fused_rule import FusedRule
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
@@ -29,6 +31,10 @@ class TorchQuantizer(Quantizer):
     ``wraps`` (one scale) q - zero_point is an int32 that wraps, else both are rounded to float32.
     """
 
+    formula: ClassVar[str] = (
+        "q = clamp(rint(x * (1 / scale) + zero_point)); x' = scale * (q - zero_point); float32"
+    )
+
     scale: np.ndarray
     zero_point: np.ndarray
     quant_min: int
@@ -44,6 +50,10 @@ class TorchQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return inverted(self.scale, before=self.zero_point, contracted=self.contracted)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -88,6 +98,7 @@ def _found(range: Range, spec: QuantSpec, eps: float) -> tuple[np.ndarray, np.nd
     title="torch Quantize",
     source=QUANTIZE,
     golden="quantize_tensor",
+    native=(QuantSpec(8), QuantSpec(8, signed=True, symmetric=True)),
 )
 @dataclass(frozen=True)
 class TorchQuantize(Mode):

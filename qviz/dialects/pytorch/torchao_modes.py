@@ -22,7 +22,11 @@ from qviz.stats.minmax import MinMax
 
 
 @QUANTIZERS.register(
-    "torch.torchao_affine", title="torchao Affine", source=TORCHAO, golden="torchao"
+    "torch.torchao_affine",
+    title="torchao Affine",
+    source=TORCHAO,
+    golden="torchao",
+    native=(QuantSpec(8, signed=True), QuantSpec(8, signed=True, symmetric=True)),
 )
 @dataclass(frozen=True)
 class TorchAOAffine(Mode):
@@ -46,6 +50,7 @@ class TorchAOAffine(Mode):
     title="torchao No clip",
     source=TORCHAO,
     golden="torchao:mapping=SYMMETRIC_NO_CLIPPING_ERR",
+    native=(QuantSpec(8, signed=True, symmetric=True),),
 )
 @dataclass(frozen=True)
 class TorchAONoClipping(TorchAOAffine):

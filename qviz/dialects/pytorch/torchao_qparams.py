@@ -10,6 +10,7 @@ import numpy as np
 from qviz.dialects.pytorch.errors import TorchAssertionError, TorchValueError
 from qviz.dialects.pytorch.names import name_of
 from qviz.dialects.pytorch.qparams import EPS, INT32_MIN
+from qviz.quantizers.steps import record
 
 TINY = 2.0**-126  # the smallest normal float32, torchao.quantization's default eps
 FLOAT8 = {
@@ -86,9 +87,11 @@ class AffineRule:
         """
         nothing = np.float32(0)
         with np.errstate(all="ignore"):
+            record("range", lo, hi)
             if self._real:
                 return self._typed(*self._real_zero(lo, hi))
             n, p = np.minimum(lo, nothing), np.maximum(hi, nothing)
+            record("widened", n, p, note="until 0 is inside")
             return self._typed(*self._whole_zero(n, p))
 
     @property
@@ -100,12 +103,16 @@ class AffineRule:
         if self.mapping == "ASYMMETRIC":
             scale = self._raised((p - n) / np.float32(high - low))
             zero = np.float32(low) - np.rint(n / scale)
+            record("raw zero point", low - np.float64(n / scale), dtype="float32")
+            record("rounded", zero, note="half to even")
             return scale, np.clip(zero, np.float32(low), np.float32(high))
         if self.api == "pt2e" and self.domain == "FLOAT":
             raise TorchValueError("Symmetric mappings have no real zero point.")
         middle = float(int((high + low + 1) / 2))
+        m = np.maximum(-n, p)
+        record("mirrored", -m, m)
         if self.mapping == "SYMMETRIC":
-            scale = np.maximum(-n, p) / np.float32((high - low) / 2)
+            scale = m / np.float32((high - low) / 2)
         else:
             below, above = n / np.float32(low), p / np.float32(high)
             scale = np.where(below > above, below, above)
@@ -121,7 +128,11 @@ class AffineRule:
 
     def _raised(self, scale: np.ndarray) -> np.ndarray:
         own = TINY if self.api == "ao" else EPS
-        return np.maximum(scale, np.float32(own if self.eps is None else self.eps))
+        least = own if self.eps is None else self.eps
+        record("scale before floor", scale)
+        raised = np.maximum(scale, np.float32(least))
+        record("floor", raised, note=f"at least {least:.3g}")
+        return raised
 
     def _typed(self, scale: np.ndarray, zero: np.ndarray) -> Pair:
         scale = scale if self.scale_dtype is None else converted(scale, self.scale_dtype)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from qviz import xp
+from qviz.dialects.pytorch.affine import inverted
 from qviz.dialects.pytorch.errors import TorchNotImplementedError, TorchTypeError
 from qviz.dialects.pytorch.names import handed, name_of
 from qviz.dialects.pytorch.torchao_blocks import Blocks, Shape
 from qviz.dialects.pytorch.torchao_qparams import FLOAT8, AffineRule, Pair, checked_codes
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import Quantizer
 from qviz.xp import Array
 
@@ -25,6 +27,10 @@ class TorchAOQuantizer(Quantizer):
     NaN stays NaN; +inf gets the highest code.
     """
 
+    formula: ClassVar[str] = (
+        "q = clamp(rint(x * (1 / scale)) + zero_point); x' = (q - zero_point) * scale; float32"
+    )
+
     scale: np.ndarray
     zero_point: np.ndarray
     quant_min: float
@@ -37,6 +43,10 @@ class TorchAOQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.scale
+
+    @property
+    def arithmetic(self) -> Arithmetic | None:
+        return inverted(self.scale, after=self.zero_point)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -58,6 +68,16 @@ class TorchAORealZero(TorchAOQuantizer):
 
     middle = (quant_max + quant_min + 1) / 2. The domain FLOAT of the pt2e family.
     """
+
+    formula: ClassVar[str] = (
+        "q = clamp(rint((x - least) / scale)), least = zero_point - scale * middle; "
+        "x' = (q - middle) * scale + zero_point; float32"
+    )
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        least = self.zero_point - self.scale * self.middle
+        return Arithmetic("even", "float32", self.scale, origin=least)
 
     @property
     def middle(self) -> np.float32:

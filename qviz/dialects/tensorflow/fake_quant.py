@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from qviz.dialects.tensorflow.dialect import FAKE_QUANT
 from qviz.dialects.tensorflow.errors import InvalidArgument
 from qviz.dialects.tensorflow.nudge import Nudge, nudged
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Grads, Mode, Quantizer, Target
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
@@ -31,6 +33,10 @@ class FakeQuantQuantizer(Quantizer):
     ends. NaN stays NaN; a group with the bounds 0 and 0 gives zeros. How the quotient is taken
     differs from op to op, and shows at ties.
     """
+
+    formula: ClassVar[str] = (
+        "q - z = floor((clip(x) - lo) / scale - offset + 0.5); x' = (q - z) * scale; float32"
+    )
 
     low: np.ndarray
     high: np.ndarray
@@ -55,9 +61,21 @@ class FakeQuantQuantizer(Quantizer):
         """The range as it is used."""
         return nudged(self.low, self.high, self.ends)
 
+    @property
     @abstractmethod
+    def _factor(self) -> tuple[np.ndarray, bool]:
+        """What a distance is divided by, or (False) multiplied with."""
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        n, how = self.nudge, ("up", "float32", *self._factor)
+        return Arithmetic(*how, origin=n.lo, before=-n.offset, after=n.zero_point)
+
     def _steps(self, distance: Array) -> Array:
         """Steps from the nudged low end."""
+        factor, divides = self._factor
+        column = xp.like(factor, distance, "float32")
+        return xp.div(distance, column) if divides else distance * column
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -102,22 +120,33 @@ class FakeQuantQuantizer(Quantizer):
 class ByInverse(FakeQuantQuantizer):
     """args and vars_per_channel: the distance times the inverse."""
 
-    def _steps(self, distance: Array) -> Array:
-        return distance * xp.like(self.nudge.inverse, distance, "float32")
+    formula: ClassVar[str] = (
+        "q - z = floor((clip(x) - lo) * (steps / width) - offset + 0.5); "
+        "x' = (q - z) * scale; float32"
+    )
+
+    @property
+    def _factor(self) -> tuple[np.ndarray, bool]:
+        return self.nudge.inverse, False
 
 
 class ByScale(FakeQuantQuantizer):
     """vars: the distance divided by the step."""
 
-    def _steps(self, distance: Array) -> Array:
-        return xp.div(distance, xp.like(self.nudge.scale, distance, "float32"))
+    @property
+    def _factor(self) -> tuple[np.ndarray, bool]:
+        return self.nudge.scale, True
 
 
 FORMS = {"args": ByInverse, "vars": ByScale, ONE_PER_CHANNEL: ByInverse}
 
 
 @QUANTIZERS.register(
-    "tf.fake_quant", title="TF fake_quant", source=FAKE_QUANT, golden="fake_quant_vars"
+    "tf.fake_quant",
+    title="TF fake_quant",
+    source=FAKE_QUANT,
+    golden="fake_quant_vars",
+    native=(QuantSpec(8), (QuantSpec(8), {"op": "args"})),
 )
 @dataclass(frozen=True)
 class FakeQuant(Mode):
@@ -144,11 +173,9 @@ class FakeQuant(Mode):
             in_order(made)
         n = made.nudge
         if not (n.nothing | (np.isfinite(n.inverse) & np.isfinite(n.scale))).all():
-            raise QvizError(
-                f"The range {range.lo.min():g} to {range.hi.max():g} has no step in TensorFlow.",
-                "Its width is 0 or overflows float32, and every value would become NaN.",
-                "Choose another range.",
-            )
+            what = f"The range {range.lo.min():g} to {range.hi.max():g} has no step in TensorFlow."
+            why = "Its width is 0 or overflows float32, and every value would become NaN."
+            raise QvizError(what, why, "Choose another range.")
         return made
 
 

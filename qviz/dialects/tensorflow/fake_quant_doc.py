@@ -13,6 +13,7 @@ from qviz.dialects.tensorflow.ranges import finite
 from qviz.errors import QvizError
 from qviz.quantizers.affine import AffineQuantizer
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.spec import QuantSpec, Range
 
 
@@ -43,6 +44,11 @@ class DocumentedFakeQuant(Mode):
                 "The documented scale is its width, divided.",
                 "Choose a wider range.",
             )
+        if ((range.lo > 0) | (range.hi < 0)).any():
+            record("shifted", low, low + width, note="its width kept, until 0 is inside")
+        record("scale", scale, note=f"width over {2**spec.bits - 1}")
+        record("raw zero point", spec.ends[0] - low / scale)
         zero = spec.ends[0] - xp.round_away(low / scale)
+        record("rounded", zero, note="half away from zero")
         made = AffineQuantizer(scale, zero.astype(np.int64), *spec.ends, "away")
         return finite(made, range)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from qviz.dialects.tensorflow.arithmetic import (
 from qviz.dialects.tensorflow.dialect import QUANTIZE
 from qviz.dialects.tensorflow.ranges import adjusted, finite, minimum_range_knob, refusal
 from qviz.dialects.tensorflow.types import QType
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
@@ -33,6 +35,11 @@ class MinCombinedQuantizer(Quantizer):
     x' = (q + half) d + lo, d = (hi - lo) / (last - first), half = 2^(bits - 1) or 0. ``lo`` and
     ``hi`` are float32 (groups,), taken as they are: dequantizing needs no order.
     """
+
+    formula: ClassVar[str] = (
+        "q = floor((x - lo) * (codes / width) + 0.5), signed: away(... - 2^(bits - 1)); "
+        "x' = q * (width / codes) + lo; float32"
+    )
 
     lo: np.ndarray
     hi: np.ndarray
@@ -49,6 +56,16 @@ class MinCombinedQuantizer(Quantizer):
         lo, hi = self._bounds()
         first, last = (np.float32(end) for end in self.ends)
         return flushed(flushed(hi - lo) / (last - first))
+
+    @property
+    @np.errstate(all="ignore")
+    def arithmetic(self) -> Arithmetic:
+        lo, hi = self._bounds()
+        first, last = self.ends
+        factor = ratio(last - first, flushed(hi - lo))
+        kind = ("away" if self.signed else "up", "float32", factor, False)
+        before = np.full(lo.shape, first, np.float32) if self.signed else None
+        return Arithmetic(*kind, origin=lo, before=before)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:

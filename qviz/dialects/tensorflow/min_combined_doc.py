@@ -11,6 +11,7 @@ from qviz import xp
 from qviz.dialects.tensorflow.dialect import QUANTIZE_TEXT
 from qviz.dialects.tensorflow.ranges import finite, minimum_range_knob, refusal, separated
 from qviz.dialects.tensorflow.types import QType
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
@@ -25,6 +26,10 @@ class DocumentedMinCombinedQuantizer(Quantizer):
     """
 
     # A level divided by the step may come out a hair below its code, and a cast drops the rest.
+    formula: ClassVar[str] = (
+        "q = trunc((x - lo) * codes / (hi - lo) - half); "
+        "x' = lo + (q + half) * (hi - lo) / codes; real numbers (float64)"
+    )
     idempotent: ClassVar[bool] = False
 
     lo: np.ndarray
@@ -48,6 +53,12 @@ class DocumentedMinCombinedQuantizer(Quantizer):
     @property
     def _half(self) -> float:
         return (self._span + 1) / 2 if self.signed else 0.0
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        kind = ("cut", "float64", self.hi - self.lo)
+        before = np.full(self.lo.shape, -self._half)
+        return Arithmetic(*kind, origin=self.lo, before=before, times=(self._span, 1.0))
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:

@@ -12,7 +12,9 @@ from qviz.dialects.tensorflow.arithmetic import flushed, flusher, ratio
 from qviz.dialects.tensorflow.dialect import QUANTIZE
 from qviz.dialects.tensorflow.ranges import adjusted, finite, minimum_range_knob, refusal
 from qviz.dialects.tensorflow.types import QType
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
@@ -30,6 +32,10 @@ class MinFirstQuantizer(Quantizer):
 
     # Quantizing rounds lo * s, dequantizing lo / d: where that is a tie the two disagree, and
     # each round trip moves every code by one ([-1, 1] up, [-0.7, 0.7] down).
+    formula: ClassVar[str] = (
+        "q = clamp(away(x * s) - (away(lo * s) - first)), s = (2^bits - 1) / (hi - lo); "
+        "x' = (away(lo / d) * d - first * d) + q * d, d = 1 / s; float32"
+    )
     idempotent: ClassVar[bool] = False
 
     lo: np.ndarray
@@ -48,13 +54,26 @@ class MinFirstQuantizer(Quantizer):
         lo, hi = self._bounds()
         return ratio(flushed(hi - lo), np.float32(2**self.bits - 1))
 
+    @property
+    def arithmetic(self) -> Arithmetic:
+        scale, shift = self._terms()
+        return Arithmetic("away", "float32", scale, False, after=-shift)
+
     @np.errstate(all="ignore")
-    def encode(self, rows: Array) -> Array:
-        x, (lo, hi) = xp.astype(rows, "float32"), self._bounds()
+    def _terms(self) -> tuple[np.ndarray, np.ndarray]:
+        lo, hi = self._bounds()
         scale = ratio(2**self.bits - 1, flushed(hi - lo))
         scale = np.where(hi == lo, np.float32(0), scale)
-        flush, first = flusher(scale), np.float32(self.ends[0])
-        shift = xp.round_away(flushed(lo * scale)) - first
+        raw, first = flushed(lo * scale), np.float32(self.ends[0])
+        record("raw zero point", first - np.float64(raw), dtype="float32")
+        record("rounded", first - xp.round_away(raw), note="half away from zero")
+        return scale, xp.round_away(raw) - first
+
+    @np.errstate(all="ignore")
+    def encode(self, rows: Array) -> Array:
+        x, first = xp.astype(rows, "float32"), np.float32(self.ends[0])
+        scale, shift = self._terms()
+        flush = flusher(scale)
         scaled = xp.round_away(flush(flush(x) * xp.like(scale, x, "float32")))
         codes = scaled - xp.like(shift, x, "float32")
         ns = xp.namespace(x)

@@ -11,7 +11,9 @@ from qviz import xp
 from qviz.dialects.tensorflow.dialect import QUANTIZE_TEXT
 from qviz.dialects.tensorflow.ranges import finite, minimum_range_knob, refusal, separated
 from qviz.dialects.tensorflow.types import QType
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
@@ -25,6 +27,10 @@ class DocumentedMinFirstQuantizer(Quantizer):
     """
 
     # lo * s is rounded one way only: where it is a tie, a round trip moves codes by one.
+    formula: ClassVar[str] = (
+        "q = away(x * s) - away(lo * s) + first, s = 2^bits / range; "
+        "x' = lo + (q - first) / s; real numbers (float64)"
+    )
     idempotent: ClassVar[bool] = False
 
     lo: np.ndarray
@@ -41,6 +47,15 @@ class DocumentedMinFirstQuantizer(Quantizer):
     def step(self) -> np.ndarray:
         count = 2**self.bits
         return (self.hi - self.lo) * (count / (count - 1)) / count
+
+    @property
+    @np.errstate(all="ignore")
+    def arithmetic(self) -> Arithmetic:
+        scale = 1 / self.step
+        shift = xp.round_away(self.lo * scale) - self.ends[0]
+        record("raw zero point", self.ends[0] - self.lo * scale)
+        record("rounded", -shift, note="half away from zero")
+        return Arithmetic("away", "float64", scale, False, True, after=-shift)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from qviz import xp
 from qviz.dialects.tensorflow.arithmetic import flushed
+from qviz.quantizers.steps import record
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +37,20 @@ def nudged(low: np.ndarray, high: np.ndarray, ends: tuple[int, int]) -> Nudge:
     """
     low, high = flushed(np.float32(low)), flushed(np.float32(high))
     first, last = (np.float32(end) for end in ends)
+    record("range", low, high)
     width, steps = flushed(high - low), last - first
     scale, inverse = flushed(width / steps), flushed(steps / width)
     nothing = (low == 0) & (high == 0)
     scale = np.where(nothing, np.float32(0), scale)  # not -0: what comes back is +0
-    zero = flushed(first - flushed(low / scale))
-    zero = np.where(zero < first, first, np.where(zero > last, last, xp.round_away(zero)))
+    record("scale", scale, note=f"width over {steps:g}")
+    raw = flushed(first - flushed(low / scale))
+    record("raw zero point", raw)
+    zero = np.where(raw < first, first, np.where(raw > last, last, xp.round_away(raw)))
+    record("clamp", np.clip(raw, first, last), note="to the codes")
+    record("rounded", zero, note="half away from zero")
     zero = np.where(nothing, first, np.where(np.isnan(zero), np.float32(0), zero))
     lo, hi = flushed((first - zero) * scale), flushed((last - zero) * scale)
+    if ((raw < first) | (raw > last)).any():
+        record("shifted", lo, hi, note="its width kept, until 0 is inside")
     offset = np.floor(flushed(-lo * inverse) + np.float32(0.5))
     return Nudge(scale, inverse, zero, lo, hi, offset, nothing)

@@ -9,6 +9,7 @@ from qviz.dialects.tensorflow.errors import InvalidArgument
 from qviz.errors import QvizError
 from qviz.knobs import knob
 from qviz.quantizers.base import Quantizer, Target, covered
+from qviz.quantizers.steps import record
 from qviz.spec import QuantSpec, Range
 
 LEAST_RANGE = 0.01  # ensure_minimum_range, tf.quantization.quantize
@@ -34,6 +35,7 @@ def adjusted(
         ``high`` is below ``low``.
     """
     low, high = flushed(np.float32(low)), flushed(np.float32(high))
+    record("range", low, high)
     if (high < low).any():
         raise InvalidArgument(
             f"The range ends at {high.min():g}, below its start.",
@@ -44,14 +46,18 @@ def adjusted(
     lo = smaller(nothing, low)
     least = flushed(np.float32(ensure_minimum_range))
     margin = flushed(larger(one, larger(np.abs(low), np.abs(high))) * least)
-    return lo, larger(nothing, larger(high, flushed(lo + margin)))
+    hi = larger(nothing, larger(high, flushed(lo + margin)))
+    record("widened", lo, hi, note=f"until 0 is inside, and at least {float(least):.3g} wide")
+    return lo, hi
 
 
 @np.errstate(over="ignore")
 def separated(asked: Range, ensure_minimum_range: float) -> tuple[np.ndarray, np.ndarray]:
     """Both ends as the documentation takes them, float64: as given, but never too near."""
     largest = np.maximum(1.0, np.maximum(np.abs(asked.lo), np.abs(asked.hi)))
-    return asked.lo, np.maximum(asked.hi, asked.lo + largest * ensure_minimum_range)
+    hi = np.maximum(asked.hi, asked.lo + largest * ensure_minimum_range)
+    record("widened", asked.lo, hi, note=f"at least {ensure_minimum_range:.3g} wide")
+    return asked.lo, hi
 
 
 def refusal(target: Target, mode: str, narrow: bool = False) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +22,9 @@ from qviz.dialects.tensorflow.arithmetic import (
 from qviz.dialects.tensorflow.dialect import ROUND_TRIP
 from qviz.dialects.tensorflow.ranges import finite
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Grads, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
@@ -46,6 +49,11 @@ class RoundTripQuantizer(Quantizer):
     everywhere. Unsigned codes with ``high`` below 0 give garbage, as in TensorFlow.
     """
 
+    formula: ClassVar[str] = (
+        "q = round(clip(x, lo, hi) * s), s = code / bound; x' = q * (bound / code); "
+        "in the type of the input"
+    )
+
     low: np.ndarray
     high: np.ndarray
     quant_min: int = -128
@@ -59,6 +67,11 @@ class RoundTripQuantizer(Quantizer):
     @property
     def step(self) -> np.ndarray:
         return self.terms[1]
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        tie = {"HALF_TO_EVEN": "even", "HALF_UP": "up"}[self.round_mode]
+        return Arithmetic(tie, self._kind, self.terms[0], False)
 
     @cached_property
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -121,6 +134,9 @@ def terms(
     inverse = np.where(by_low, flushed(lo / first), flushed(hi / last))
     lower = np.where(by_low, lo, flushed(first * inverse))
     upper = np.where(by_low, flushed(last * inverse), hi)
+    record("range", lo, hi)
+    record("mirrored", lower, upper, note="what the codes reach at the larger of the two steps")
+    record("scale", inverse, note="the deciding end over its code")
     return np.where(by_low, down, up), inverse, lower, upper
 
 
@@ -132,6 +148,10 @@ VERSIONS = {"V2": RoundTripQuantizer, "V3": RoundTripQuantizer, "V4": MaskedRoun
     title="TF QDQ",
     source=ROUND_TRIP,
     golden="quantize_and_dequantize_v2",
+    native=(
+        QuantSpec(8, signed=True, symmetric=True),
+        (QuantSpec(8, signed=True, symmetric=True), {"round_mode": "HALF_UP"}),
+    ),
 )
 @dataclass(frozen=True)
 class RoundTrip(Mode):

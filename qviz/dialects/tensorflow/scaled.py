@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,12 +21,15 @@ from qviz.dialects.tensorflow.dialect import QUANTIZE
 from qviz.dialects.tensorflow.ranges import adjusted, finite, minimum_range_knob, refusal
 from qviz.dialects.tensorflow.types import QType
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
 ROUND_MODES = {"HALF_AWAY_FROM_ZERO": xp.round_away, "HALF_TO_EVEN": xp.rint}
+TIES = {"HALF_AWAY_FROM_ZERO": "away", "HALF_TO_EVEN": "even"}
 FLT_MAX = np.finfo(np.float32).max
 
 
@@ -37,6 +41,10 @@ class ScaledQuantizer(Quantizer):
     output range alone: max(lo / first, hi / last), unsigned hi / last. NaN gets code 0. With 32
     bits the codes wrap round: hi itself becomes the lowest code, and nothing is monotone.
     """
+
+    formula: ClassVar[str] = (
+        "q = round(clip(x, lo, hi) * s), s = codes / bound; x' = q * (bound / codes); float32"
+    )
 
     lo: np.ndarray
     hi: np.ndarray
@@ -58,6 +66,10 @@ class ScaledQuantizer(Quantizer):
         first, last = (np.float32(end) for end in self.ends)
         up = flushed(hi / last)
         return larger(flushed(lo / first), up) if self.signed else up
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return Arithmetic(TIES[self.round_mode], "float32", self.multiplier, False)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -93,10 +105,17 @@ def spread(
     down = np.where(flushed(first * lo) > 0, flushed(first / lo), FLT_MAX)
     up = np.where(flushed(last * hi) > 0, flushed(last / hi), FLT_MAX)
     s = smaller(down, up)
-    return flushed(first / s), flushed(last / s), s
+    ends_out = flushed(first / s), flushed(last / s)
+    record("mirrored", *ends_out, note="what the codes reach at the larger of the two steps")
+    return *ends_out, s
 
 
-@QUANTIZERS.register("tf.scaled", title="TF SCALED", source=QUANTIZE, golden="quantize:mode=SCALED")
+SIGNED = (QuantSpec(8, signed=True, symmetric=True, narrow_range=True),)
+
+
+@QUANTIZERS.register(
+    "tf.scaled", title="TF SCALED", source=QUANTIZE, golden="quantize:mode=SCALED", native=SIGNED
+)
 @dataclass(frozen=True)
 class Scaled(Mode):
     """quantize and dequantize with mode SCALED.

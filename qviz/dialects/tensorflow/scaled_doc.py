@@ -8,15 +8,19 @@ import numpy as np
 
 from qviz.dialects.tensorflow.dialect import QUANTIZE_TEXT
 from qviz.dialects.tensorflow.ranges import finite, minimum_range_knob, refusal, separated
+from qviz.dialects.tensorflow.scaled import SIGNED
 from qviz.quantizers.affine import AffineQuantizer
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 
 TIES = {"HALF_AWAY_FROM_ZERO": "away", "HALF_TO_EVEN": "even"}
 
 
-@QUANTIZERS.register("tf.scaled@doc", title="SCALED (doc)", source=QUANTIZE_TEXT, golden="own")
+@QUANTIZERS.register(
+    "tf.scaled@doc", title="SCALED (doc)", source=QUANTIZE_TEXT, golden="own", native=SIGNED
+)
 @dataclass(frozen=True)
 class DocumentedScaled(Mode):
     """Step 2 m / (last - first), m = max(|lo|, |hi|), in float64; real 0 is code 0.
@@ -38,6 +42,9 @@ class DocumentedScaled(Mode):
         last = spec.ends[1]
         first = -last if spec.signed else 0
         with np.errstate(over="ignore"):
-            step = 2 * np.maximum(np.abs(lo), np.abs(hi)) / (last - first)
+            m = np.maximum(np.abs(lo), np.abs(hi))
+            step = 2 * m / (last - first)
+        record("mirrored", -m, m)
+        record("scale", step, note=f"twice the largest magnitude over {last - first}")
         zero = np.zeros(step.shape, np.int64)
         return finite(AffineQuantizer(step, zero, first, last, TIES[self.round_mode]), range)

@@ -1,22 +1,21 @@
-"""TI's PACT2: a running range of activations, rounded up to a power of two."""
+"""TI's PACT2: limits raised to a power of two, and the codes between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from qviz import xp
 from qviz.dialects.ti.dialect import PACT2
-from qviz.dialects.ti.histogram import SharesState, TiHistogram
-from qviz.dialects.ti.percentile import Ends, shrunk
+from qviz.dialects.ti.percentile import Ends
 from qviz.errors import QvizError
-from qviz.observers.base import OBSERVERS, Needs, Observer
+from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Grads, Mode, Quantizer, Target
+from qviz.quantizers.steps import record
 from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
-from qviz.stats.base import Seen
 from qviz.xp import Array
 
 START = 8.0  # clips before the first batch: -8 and 8, or 0 and 8
@@ -56,7 +55,10 @@ def reach(lo: np.ndarray, hi: np.ndarray, signed: bool, power2: bool) -> np.ndar
     of two.
     """
     m = np.maximum(np.maximum(np.abs(lo), np.abs(hi)) if signed else np.abs(hi), LEAST)
-    return np.exp2(np.ceil(log2(m))) if power2 else m
+    record("mirrored", -m if signed else np.zeros_like(m), m, note="at least 2^-16")
+    m = np.exp2(np.ceil(log2(m))) if power2 else m
+    record("snapped", -m if signed else np.zeros_like(m), m, note="raised to a power of two")
+    return m
 
 
 def log2(x: np.ndarray | np.float32) -> np.ndarray:
@@ -71,6 +73,8 @@ class Pact2Quantizer(Quantizer):
     ``scale`` is steps per unit, (groups,). ``low`` and ``high`` are the clipping limits, inside
     of which, ends included, the gradient passes; the last code lies one step below ``high``.
     """
+
+    formula: ClassVar[str] = "q = clamp(floor(x * scale + 0.5)); x' = q / scale; float32"
 
     scale: np.ndarray
     low: np.ndarray
@@ -90,6 +94,10 @@ class Pact2Quantizer(Quantizer):
     def zero_point(self) -> np.ndarray:
         """Code of real 0, (groups,)."""
         return np.zeros(self.scale.shape, np.int64)
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return Arithmetic("up", "float32", self.scale, False)
 
     @np.errstate(all="ignore")
     def encode(self, rows: Array) -> Array:
@@ -122,7 +130,13 @@ def pact2_quantizer(m: np.ndarray, bits: int, signed: bool, power2: bool) -> Pac
     return Pact2Quantizer(scale, -m if signed else np.zeros_like(m), m, bits, signed)
 
 
-@QUANTIZERS.register("ti.pact2", title="TI PACT2", source=PACT2, golden="ti.pact2")
+@QUANTIZERS.register(
+    "ti.pact2",
+    title="TI PACT2",
+    source=PACT2,
+    golden="ti.pact2",
+    native=(QuantSpec(8, signed=True),),
+)
 @dataclass(frozen=True)
 class Pact2Mode(Mode):
     """Activation codes of PACT2: zero point 0, limits raised to a power of two."""
@@ -142,6 +156,7 @@ class Pact2Mode(Mode):
     def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
         with np.errstate(all="ignore"):
             lo, hi = range.lo.astype(np.float32), range.hi.astype(np.float32)
+            record("range", lo, hi)
             m = reach(lo, hi, spec.signed, self.power2_activation_range)
         if not np.isfinite(m).all():
             raise QvizError(
@@ -150,49 +165,3 @@ class Pact2Mode(Mode):
                 "Choose a narrower range, or power2_activation_range off.",
             )
         return pact2_quantizer(m, spec.bits, spec.signed, self.power2_activation_range)
-
-
-def followed(batches: Iterable[Ends]) -> list[np.ndarray]:
-    """Clips after each batch, float32 (2,)."""
-    path, clips = [], np.array([-START, START], np.float32)
-    for counter, batch in enumerate(batches):
-        clips = moved(clips, batch, counter)
-        path.append(clips)
-    return path
-
-
-@OBSERVERS.register("ti.pact2", title="TI PACT2", source=PACT2, golden="ti.pact2")
-@dataclass(frozen=True)
-class Pact2Observer(Observer):
-    """Running clips of PACT2: the second batch replaces the first, then a mean, then an EMA.
-
-    Each batch's range is that of ``ti.percentile``; its share is 1, 1, 1/2, 1/3 ... 0.001.
-    """
-
-    range_shrink_activations: float = knob(
-        0.01, low=0.0, high=49.9, help="percent of the elements cut on each side of a batch"
-    )
-    fast_mode: bool = knob(True, help="read every second row and column of 4-D batches")
-    seed: int = knob(0, low=0, high=9999, help="of the row and column starts in fast mode")
-
-    @property
-    def needs(self) -> Needs:
-        return (self._recipe,)
-
-    def accepts(self, target: Target) -> str | None:
-        if target.granularity.kind != "per_tensor":
-            return "TI's range utilities are per tensor only"
-        return None
-
-    def range(self, seen: Seen, target: Target) -> Range:
-        state: SharesState = seen[self._recipe]
-        if not state.batches:
-            raise QvizError("There is no finite element to take a range from.")
-        path = followed(shrunk(b, self.range_shrink_activations) for b in state.batches)
-        lo, hi = path[-1]
-        return Range(np.asarray(lo), np.asarray(max(lo, hi)))
-
-    @property
-    def _recipe(self) -> TiHistogram:
-        thinned = self.fast_mode and self.range_shrink_activations > 0
-        return TiHistogram(thinned, self.seed if thinned else 0)
