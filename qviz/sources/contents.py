@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from qviz.errors import RefusedFile
 from qviz.sources.base import UNREAD, TensorInfo, TensorSource, guess_role
+from qviz.sources.codes import Scaled
 from qviz.sources.file import File
 from qviz.sources.found import PART_DTYPE, Found, parts_of, values_of
 
@@ -110,6 +111,17 @@ class Contents:
             if found.coded:
                 values = values_of(found)
                 self.found[self._unused(values.name)] = values
+
+    def give(self, qparams: Mapping[str, Scaled]) -> None:
+        """Give tensors met so far their scale, and list the reals of each right behind it."""
+        listed: dict[str, Found] = {}
+        for name, found in self.found.items():
+            listed[name] = found
+            if name in qparams:
+                listed[name] = replace(found, qparams=qparams[name])
+                values = values_of(listed[name])
+                listed[self._unused(values.name)] = values
+        self.found = listed
 
     def skip(self, name: str, refusal: RefusedFile) -> None:
         """Take note of something that is not read, and why."""

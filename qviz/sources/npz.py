@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
@@ -19,6 +21,7 @@ from qviz.sources.contents import Contents
 from qviz.sources.file import DAMAGED_ZIP, File
 from qviz.sources.found import Found
 from qviz.sources.npy import Header, check_length, read_header
+from qviz.sources.pairs import add_pairs
 
 SOURCE = Source("NumPy reference", "numpy.savez", "2.4")
 ENTRIES = 10_000
@@ -63,18 +66,39 @@ class NpzLoader(Loader):
         check_directory(file)
         contents = Contents(file, "L04")
         with zipfile.ZipFile(file.path) as archive:
+            packed = _Packed(file, archive)
             for member in file.members:
                 name = member.filename.removesuffix(".npy")
                 try:
-                    contents.add(_found(file, archive, member, name))
+                    contents.add(_found(packed, member, name))
                 except RefusedFile as refusal:
                     contents.skip(name, refusal)
+            add_pairs(contents)
+            packed.listing = None
         add_batches(contents)
         return contents.source()
 
 
-def _found(file: File, archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Found:
-    where = f"{name} in {file.shown}"
+@dataclass
+class _Packed:
+    """An archive while it is ``listing``, when its directory is at hand, and later on."""
+
+    file: File
+    listing: zipfile.ZipFile | None
+
+    @contextmanager
+    def open(self, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+        """A member's bytes."""
+        if self.listing is not None:
+            with self.listing.open(member) as stream:
+                yield stream
+            return
+        with zipfile.ZipFile(self.file.path) as archive, archive.open(member) as stream:
+            yield stream
+
+
+def _found(packed: _Packed, member: zipfile.ZipInfo, name: str) -> Found:
+    where = f"{name} in {packed.file.shown}"
     if not member.filename.endswith(".npy"):
         raise _refusal(where, "It is no array.")
     if member.flag_bits & _ENCRYPTED:
@@ -82,18 +106,19 @@ def _found(file: File, archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: 
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise _refusal(where, "It is packed in a way that NumPy never uses.")
     try:
-        with archive.open(member) as stream:
+        with packed.open(member) as stream:
             header = read_header(stream, where)
         check_length(header, member.file_size, where)
-        read = _reader(file, member, header)
+        read = _reader(packed, member, header)
     except DAMAGED_ZIP as error:
         raise _refusal(where, "Its bytes do not agree with the archive's directory.") from error
     return Found(name, header.shape, header.dtype.name, read)
 
 
-def _reader(file: File, member: zipfile.ZipInfo, header: Header) -> Callable[[], np.ndarray]:
+def _reader(packed: _Packed, member: zipfile.ZipInfo, header: Header) -> Callable[[], np.ndarray]:
     if member.compress_type == zipfile.ZIP_DEFLATED:
-        return partial(_inflate, file, member, header)
+        return partial(_inflate, packed, member, header)
+    file = packed.file
     offset = _stored_at(file, member) + header.offset
     return partial(mapped, file, offset, header.dtype, header.shape, header.order)
 
@@ -109,16 +134,17 @@ def _stored_at(file: File, member: zipfile.ZipInfo) -> int:
     return offset
 
 
-def _inflate(file: File, member: zipfile.ZipInfo, header: Header) -> np.ndarray:
+def _inflate(packed: _Packed, member: zipfile.ZipInfo, header: Header) -> np.ndarray:
     flat = np.empty(header.nbytes, np.uint8)
+    where = f"{member.filename} in {packed.file.shown}"
     try:
-        with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
+        with packed.open(member) as stream:
             stream.read(header.offset)
             got = _fill(flat.data, stream)
     except DAMAGED_ZIP as error:
-        raise _refusal(f"{member.filename} in {file.shown}", "Its bytes are damaged.") from error
+        raise _refusal(where, "Its bytes are damaged.") from error
     if got < header.nbytes:
-        raise _refusal(f"{member.filename} in {file.shown}", f"It ends after {got} bytes.")
+        raise _refusal(where, f"It ends after {got} bytes.")
     return flat.view(header.dtype).reshape(header.shape, order=header.order)
 
 

@@ -19,6 +19,7 @@ from qviz.sources.base import LOADERS, Loader, TensorSource
 from qviz.sources.contents import Contents
 from qviz.sources.file import File
 from qviz.sources.found import Found
+from qviz.sources.pairs import add_pairs
 
 SOURCE = Source("safetensors", "format", "0.8")
 LENGTH = struct.Struct("<Q")  # of the header, at the very start
@@ -100,15 +101,22 @@ class SafetensorsLoader(Loader):
         return file.head[LENGTH.size : LENGTH.size + 1] == b"{"
 
     def open(self, file: File) -> TensorSource:
-        contents = Contents(file, "L11")
-        for name, stored in read_entries(file).items():
-            if stored.dtype in _NUMPY:
-                contents.add(_found(name, stored, np.dtype(_NUMPY[stored.dtype]).name, file))
-            elif stored.dtype in _TORCH:
-                contents.add(_found(name, stored, _TORCH[stored.dtype], file))
-            else:
-                contents.skip(name, _unsupported(name, stored.dtype))
+        contents = listed(file)
+        add_pairs(contents)
         return contents.source()
+
+
+def listed(file: File) -> Contents:
+    """The tensors of a file, each by itself."""
+    contents = Contents(file, "L11")
+    for name, stored in read_entries(file).items():
+        if stored.dtype in _NUMPY:
+            contents.add(_found(name, stored, np.dtype(_NUMPY[stored.dtype]).name, file))
+        elif stored.dtype in _TORCH:
+            contents.add(_found(name, stored, _TORCH[stored.dtype], file))
+        else:
+            contents.skip(name, _unsupported(name, stored.dtype))
+    return contents
 
 
 def _found(name: str, stored: _Stored, dtype: str, file: File) -> Found:

@@ -17,7 +17,8 @@ from qviz.sources.contents import Contents
 from qviz.sources.file import File
 from qviz.sources.found import Found
 from qviz.sources.jsonfile import read_json
-from qviz.sources.safetensors_file import SafetensorsLoader
+from qviz.sources.pairs import add_pairs
+from qviz.sources.safetensors_file import SafetensorsLoader, listed
 
 SOURCE = Source("Hugging Face Hub", "sharded safetensors index", "1")
 MAP = "weight_map"
@@ -51,6 +52,7 @@ class ShardedLoader(Loader):
         contents = Contents(file, CODE)
         for name, shard in named.items():
             _add(contents, name, shard, opened[shard], paths[shard])
+        add_pairs(contents)
         return contents.source()
 
 
@@ -88,7 +90,7 @@ def _opened(file: File) -> TensorSource:
     if file.size == 0 or not SafetensorsLoader().matches(file):
         why = "It is no safetensors file."
         raise RefusedFile(f"{file.shown} is not read.", why, "Download it again.", code=CODE)
-    return SafetensorsLoader().open(file)
+    return listed(file).source()
 
 
 def _add(contents: Contents, name: str, shard: str, source: TensorSource, path: Path) -> None:

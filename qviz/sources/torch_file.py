@@ -19,6 +19,7 @@ from qviz.sources.base import LOADERS, Loader, TensorSource
 from qviz.sources.batches import add_batches
 from qviz.sources.contents import Contents
 from qviz.sources.file import File
+from qviz.sources.pairs import add_pairs
 from qviz.sources.pickles import Metered, check_pickles, damaged, pickled, with_numpy
 from qviz.sources.torch_tensors import sort
 
@@ -56,6 +57,7 @@ class TorchLoader(Loader):
         contents = Contents(file, "L07")
         for name, tensor in flatten(_load(file), file):
             sort(contents, name, tensor)
+        add_pairs(contents)
         add_batches(contents)
         return contents.source()
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from qviz.figures.numbers import integer
+from qviz.sources.base import TensorInfo
 from qviz.spec import Role
 from qviz.ui.choice import batch_key, shape_words
+from qviz.ui.codes import codes_panel
 from qviz.ui.library import Item
+from qviz.ui.notices import table_text
 from qviz.ui.words import term
 
 
@@ -18,16 +21,16 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
         st.text(info.name)
         if info.about:
             st.caption(info.about)
+        facts = {
+            "elements": integer(info.size),
+            "shape": shape_words(info.shape),
+            "dtype": info.dtype,
+            "file": table_text(item.source.title),
+        }
+        if info.qparams is not None:
+            facts["stored"] = info.qparams.words
         st.dataframe(
-            {
-                "fact": ["elements", "shape", "dtype", "file"],
-                "value": [
-                    integer(info.size),
-                    shape_words(info.shape),
-                    info.dtype,
-                    item.source.title,
-                ],
-            },
+            {"fact": list(facts), "value": list(facts.values())},
             hide_index=True,
             width="stretch",
             alt="Facts of the tensor",
@@ -40,13 +43,16 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
         axes: list[int | None] = [None, *range(len(info.shape) if len(info.shape) > 1 else 0)]
         axis = st.selectbox(
             "Batches", axes, axes.index(info.batch_axis), key=batch_key(info),
-            format_func=lambda a: _axis_words(a, info.shape), help=term("batch_axis"),
+            format_func=lambda a: _axis_words(a, info), help=term("batch_axis"),
             persist_state="session",
         )  # fmt: skip
+        codes_panel(item)
         for name, reason in list(item.source.skipped.items())[:5]:
             st.text(f"{name}: {reason}")
     return axis, str(role)
 
 
-def _axis_words(axis: int | None, shape: tuple[int, ...]) -> str:
-    return "one batch" if axis is None else f"axis {axis}: {shape[axis]:,} batches"
+def _axis_words(axis: int | None, info: TensorInfo) -> str:
+    if axis is None:
+        return f"as stored: {len(info.splits):,} batches" if info.splits else "one batch"
+    return f"axis {axis}: {info.shape[axis]:,} batches"

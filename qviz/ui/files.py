@@ -8,11 +8,15 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from qviz.errors import QvizError
-from qviz.sources.base import TensorSource, open_file
+from qviz.sources.base import TensorInfo, TensorSource, open_file
+from qviz.sources.pasted import numbers
 
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+PASTED = "pasted numbers"  # how they are listed
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FOLDERS = "QVIZ_FOLDERS"  # more folders whose files may be opened by path, separated as in PATH
 
@@ -30,29 +34,53 @@ def opened() -> dict[str, Opened]:
     return st.session_state.setdefault("opened", {})
 
 
-def take_upload() -> None:
-    """Callback of the uploader: keep the file, or say why not and keep nothing."""
-    upload = st.session_state.get("upload")
+def take_upload(key: str = "upload") -> None:
+    """Callback of the uploader ``key``: keep the file, or say why not and keep nothing."""
+    upload = st.session_state.get(key)
     if upload is None:
         return
     folder = Path(tempfile.mkdtemp(dir=_session_folder()))
-    path = folder / "upload"
-    with path.open("wb") as out:
-        shutil.copyfileobj(upload, out, 2**20)
-    if not _open(path, Path(upload.name).name):
-        shutil.rmtree(folder)
+    path, taken = folder / "upload", False  # the upload's own name is for people alone
+    try:
+        with path.open("wb") as out:
+            shutil.copyfileobj(upload, out, 2**20)
+        taken = _open(path, Path(upload.name).name)
+    except OSError as error:
+        why = f"{error.strerror}."
+        st.session_state["refused"] = QvizError(
+            "The upload cannot be kept on this machine.", why, "Make room, or open it by path."
+        )
+    finally:
+        if not taken:
+            shutil.rmtree(folder)
 
 
 def take_path() -> None:
     """Callback of the path box."""
     text = st.session_state.get("path", "").strip()
-    if text:
+    if text and paths_allowed():
         try:
             path = allowed_path(text)
         except QvizError as error:
             st.session_state["refused"] = error
         else:
             _open(path, path.name)
+
+
+def take_pasted() -> None:
+    """Callback of the box for numbers: keep them as a file of the session, or say what is wrong."""
+    text = st.session_state.get("pasted", "")
+    if not text.strip():
+        return
+    try:
+        array = numbers(text)
+    except QvizError as error:
+        st.session_state["refused"] = error
+        return
+    path = Path(tempfile.mkdtemp(dir=_session_folder())) / "upload"
+    with path.open("wb") as out:
+        np.save(out, array)
+    _open(path, PASTED)
 
 
 def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
@@ -87,9 +115,9 @@ def paths_allowed() -> bool:
 
 
 def path_folders() -> tuple[Path, ...]:
-    """Folders whose files may be opened by path."""
+    """Folders whose files may be opened by path: this one, the samples, and what is configured."""
     more = [Path(part) for part in os.environ.get(FOLDERS, "").split(os.pathsep) if part]
-    return (Path.cwd(), *more)
+    return (Path.cwd(), SAMPLES, *more)
 
 
 def _session_folder() -> str:
@@ -105,6 +133,12 @@ def _open(path: Path, shown: str) -> bool:
     except QvizError as error:
         st.session_state["refused"] = error
         return False
+    keep(shown, source)
+    return True
+
+
+def keep(shown: str, source: TensorSource) -> None:
+    """List a source of this session under a name of its own, and choose a tensor of it."""
     st.session_state.pop("refused", None)
     files = opened()
     name, count = shown, 1
@@ -113,14 +147,17 @@ def _open(path: Path, shown: str) -> bool:
         name = f"{shown} ({count})"
     st.session_state["opened"] = {name: Opened(name, source), **files}
     st.session_state["tensor"] = first_choice(name, source)
-    return True
 
 
 def first_choice(shown: str, source: TensorSource) -> str:
-    """The tensor to show first: the largest weight, else the largest of all."""
+    """The tensor to show first: the largest weight, else the largest; values before codes."""
     infos = list(source.infos.values())
-    best = max(infos, key=lambda info: (len(info.shape) > 1, info.role == "weight", info.size))
+    best = max(infos, key=lambda i: (len(i.shape) > 1, i.role == "weight", _real(i), i.size))
     return tensor_id(shown, best.name, len(infos))
+
+
+def _real(info: TensorInfo) -> bool:
+    return info.dtype.startswith(("float", "bfloat"))
 
 
 def tensor_id(shown: str, name: str, count: int) -> str:

@@ -65,6 +65,7 @@ MARKUP = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~<>$:&"})
 LINK = re.compile(r"://|www\.|@", re.IGNORECASE)  # escapes do not keep these from being linked
 LIST = re.compile(r"^\s*(\d*)([-+=.)])")  # a list or a line, at the start of a text
 JOINER = "\u2060"  # shows nothing
+FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"  # a spreadsheet runs what begins so, wide signs too
 
 
 def plain(text: str) -> str:
@@ -74,6 +75,16 @@ def plain(text: str) -> str:
     """
     shown = LIST.sub(r"\1\\\2", escape_controls(text).translate(MARKUP))
     return LINK.sub(lambda found: found[0][:-1] + JOINER + found[0][-1], shown)
+
+
+def table_text(text: str) -> str:
+    """A file's words for a cell of a table, which a person may save and open in a spreadsheet.
+
+    Shortened like a label; what a spreadsheet would run as a formula begins with an apostrophe.
+    Numbers belong in number columns and stay numbers.
+    """
+    shown = clean(text)
+    return f"'{shown}" if shown.startswith(tuple(FORMULA)) else shown
 
 
 def escape_controls(text: str) -> str:

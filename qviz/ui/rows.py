@@ -58,7 +58,7 @@ def _canonical(spelling: str) -> str:
 def highlighted(comparison: Comparison, ranked: list[str]) -> list[str]:
     """The multiselect of highlights; untouched, it follows the results."""
     titles = {row.spelling: row.title for row in comparison.rows}
-    if "touched" not in st.session_state:
+    if "touched" not in st.session_state or "show" not in st.session_state:
         given = [s for s in st.query_params.get_all("show") if _can_make(s)]
         asked = [s for s in map(_canonical, given) if s in titles][:MOST]
         st.session_state["touched"] = bool(asked)
@@ -70,6 +70,7 @@ def highlighted(comparison: Comparison, ranked: list[str]) -> list[str]:
         "Highlight up to 4 observers", list(titles), format_func=lambda s: str(titles.get(s, s)),
         key="show", max_selections=MOST, on_change=_touch, help=term("highlight"),
         label_visibility="collapsed", placeholder="Highlight up to 4 observers",
+        persist_state="session",
     )  # fmt: skip
     _write_address(chosen)
     return chosen

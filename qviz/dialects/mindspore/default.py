@@ -80,6 +80,7 @@ class DefaultQuantizer(Quantizer):
 
     @np.errstate(all="ignore")
     def backward(self, rows: Array, grad: Array) -> Grads:
+        """To the input where the reading lets it pass; the range has no gradient."""
         passes = self.reading.passes(*self._beside(rows))
         return Grads(xp.namespace(grad).where(passes, grad, 0.0))
 

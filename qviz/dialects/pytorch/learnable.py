@@ -62,6 +62,7 @@ class TorchLearnableQuantizer(TorchAffineQuantizer):
     real_zero: np.ndarray | None = None
 
     def backward(self, rows: Array, grad: Array) -> Grads:
+        """To the input where the code is inside; to ``scale`` and ``zero_point``: their terms."""
         zero = self.zero_point if self.real_zero is None else self.real_zero
         z = shifted(zero, self.ends)
         found = LearnableGradient(self.scale, z, *self.ends).terms(rows, grad)

@@ -3,10 +3,19 @@
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from qviz.errors import QvizError
 from qviz.sources.base import TensorInfo
-from qviz.ui.files import allowed_path, first_choice, path_folders, tensor_id
+from qviz.ui.files import (
+    SAMPLES,
+    allowed_path,
+    first_choice,
+    path_folders,
+    paths_allowed,
+    take_path,
+    tensor_id,
+)
 
 OUTSIDE, MISSING = "outside the folders", "There is no file"
 
@@ -79,9 +88,31 @@ def test_a_device_is_no_file(folder):
 def test_the_environment_opens_more_folders(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("QVIZ_FOLDERS", f"{folder.parent / 'open-too'}::")
-    assert path_folders() == (folder, folder.parent / "open-too")
+    assert path_folders() == (folder, SAMPLES, folder.parent / "open-too")
     assert allowed_path("x.npy") == folder / "x.npy"
     assert allowed_path(str(folder.parent / "open-too" / "z.npy")).name == "z.npy"
+
+
+def test_the_samples_are_open_wherever_the_app_was_started(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("QVIZ_FOLDERS", raising=False)
+    assert allowed_path(str(SAMPLES / "teaching.npz")) == SAMPLES / "teaching.npz"
+    for outside in (SAMPLES / ".." / "pyproject.toml", SAMPLES.parent / "app.py", "/etc/passwd"):
+        with pytest.raises(QvizError, match=OUTSIDE):
+            allowed_path(str(outside))
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True),
+     ("0.0.0.0", False), ("::", False), ("192.168.1.2", False), ("", False), (None, False)],
+)  # fmt: skip
+def test_paths_are_open_to_this_machine_alone(monkeypatch, address, allowed):
+    monkeypatch.setattr(st, "get_option", {"server.address": address}.__getitem__)
+    monkeypatch.setattr(st, "session_state", {"path": str(SAMPLES / "codes_int8.npy")})
+    assert paths_allowed() == allowed
+    take_path()
+    assert ("opened" in st.session_state) == allowed
 
 
 def source(**shapes):

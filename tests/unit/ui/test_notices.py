@@ -2,9 +2,10 @@
 
 import re
 
+import pandas as pd
 import pytest
 
-from qviz.ui.notices import escape_controls, plain
+from qviz.ui.notices import escape_controls, plain, table_text
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -67,3 +68,31 @@ def test_signs_that_show_nothing_go():
     assert escape_controls("a\u202eb\nc\x00\td\u200be\ufeff") == "abcde"
     assert plain("x\u202egnp.exe") == "xgnp.exe"
     assert escape_controls("Größe 日本 − ≈ 🙂") == "Größe 日本 − ≈ 🙂"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@x", "'@x"),
+        ("\t=1", "'=1"),
+        ("\r=1", "'=1"),
+        (" \u200b=1", "'=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("conv1.weight", "conv1.weight"),
+        ("a=1", "a=1"),
+        ("\u22121.5 dB", "\u22121.5 dB"),  # a minus sign of the page, no hyphen
+        ("'=1", "'=1"),
+        ("", ""),
+    ],
+)
+def test_a_cell_is_no_formula(text, cell):
+    assert table_text(text) == cell
+
+
+def test_a_cell_is_short_and_numbers_stay_numbers_in_a_saved_table():
+    assert len(table_text("a" * 10_000)) < 100
+    frame = pd.DataFrame({"tensor": [table_text("=1+1")], "value": [-1.5]})
+    assert frame.to_csv(index=False) == "tensor,value\n'=1+1,-1.5\n"

@@ -10,7 +10,7 @@ from tests.browser.serving import ROOT
 USED = sorted(
     {
         name
-        for file in (ROOT / "qviz" / "ui").glob("*.py")
+        for file in (ROOT / "qviz" / "ui").rglob("*.py")
         for name in re.findall(r'\bterm\("(\w+)"\)', file.read_text())
     }
 )
