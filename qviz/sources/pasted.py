@@ -11,6 +11,7 @@ from qviz.errors import QvizError
 
 LONGEST = 1_000_000  # characters
 DEPTH = 16  # of lists within lists
+TAIL = 400  # characters in which what follows the numbers of a printed array is looked for
 TOKEN = re.compile(r"[\[\](){}]|[^\s,;\[\](){}]+|[,;\n]")
 WRAPPER = re.compile(r"^\s*(?:\w+\.)*(?:array|tensor|asarray|Tensor)\s*\(", re.ASCII)
 END = re.compile(
@@ -41,7 +42,9 @@ def numbers(text: str) -> np.ndarray:
         )
     printed = WRAPPER.match(text)
     if printed:
-        text = END.sub("", text[printed.end() :])
+        text = text[printed.end() :].rstrip()
+        end = END.search(text, max(0, len(text) - TAIL))
+        text = text[: end.start()] if end else text
     tokens = TOKEN.findall(text.replace("\r", "\n"))
     nested = _nested(tokens) if any(token in OPEN + CLOSE for token in tokens) else _rows(text)
     return _array(nested)

@@ -50,7 +50,7 @@ def test_highlights_follow_the_results_until_a_person_chooses(open_app):
     assert at.multiselect(key="show").value == ["absmax"]
 
 
-@pytest.mark.parametrize("tensor", ["teaching::constant", "codes_int8.npy"])
+@pytest.mark.parametrize("tensor", ["teaching::constant", "codes_int8.npy::codes_int8"])
 def test_a_row_that_loses_nothing_is_highlighted_first(open_app, tensor):
     at = open_app(tensor=tensor)
     first = OBSERVERS.title_of(OBSERVERS.make(at.multiselect(key="show").value[0]))
