@@ -126,6 +126,24 @@ def may_be_codes(array: Any) -> bool:
     return bool(flat.size)
 
 
+def tally(array: Any) -> tuple[int, np.ndarray] | None:
+    """The smallest of the first 2^24 integers, and how often it and each one after it occurs.
+
+    None where they are no integers, there is none, or they span more than 256 codes.
+    """
+    flat = array.reshape(-1)[:LOOKED_AT]
+    if not (is_integer(xp.dtype_name(array)) and len(flat)):
+        return None
+    first, last = int(flat.min()), int(flat.max())
+    if last - first >= MOST:
+        return None
+    counts = np.zeros(last - first + 1, np.int64)
+    for start in range(0, len(flat), CHUNK):
+        near = xp.host(flat[start : start + CHUNK]).astype(np.int64) - first
+        counts += np.bincount(near, minlength=counts.size)
+    return first, counts
+
+
 def _numbers(value: Any, what: str) -> np.ndarray:
     try:
         made = np.array(value, np.float64)

@@ -21,6 +21,7 @@ NUMBER = re.compile(
     r"[+\-\u2212]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+\-\u2212]?\d+)?|nan|inf|infinity)",
     re.IGNORECASE | re.ASCII,
 )
+BLANKS = str.maketrans(",;", "  ")
 OPEN, CLOSE = "[({", "])}"
 
 
@@ -45,9 +46,9 @@ def numbers(text: str) -> np.ndarray:
         text = text[printed.end() :].rstrip()
         end = END.search(text, max(0, len(text) - TAIL))
         text = text[: end.start()] if end else text
-    tokens = TOKEN.findall(text.replace("\r", "\n"))
-    nested = _nested(tokens) if any(token in OPEN + CLOSE for token in tokens) else _rows(text)
-    return _array(nested)
+    bracketed = any(bracket in text for bracket in OPEN + CLOSE)
+    tokens = TOKEN.findall(text.replace("\r", "\n")) if bracketed else []
+    return _array(_nested(tokens) if bracketed else _rows(text))
 
 
 def _nested(tokens: list[str]) -> Any:
@@ -72,15 +73,16 @@ def _nested(tokens: list[str]) -> Any:
 
 def _rows(text: str) -> Any:
     """Numbers without brackets: a matrix where several lines have equally many, else a list."""
-    lines = [[_number(w) for w in re.split(r"[\s,;]+", line) if w] for line in text.splitlines()]
-    lines = [line for line in lines if line]
+    split = (line.split() for line in text.translate(BLANKS).splitlines())
+    lines = [[_number(word) for word in words] for words in split if words]
     table = len(lines) > 1 and len({len(line) for line in lines}) == 1 and len(lines[0]) > 1
     return lines if table else [value for line in lines for value in line]
 
 
 def _number(word: str) -> int | float:
-    if set(word) == {"."} or word == "\u2026":
-        raise _mistake("Some numbers are left out.", f"{word} stands for them.", "Paste them all.")
+    if not word.strip(".") or word == "\u2026":
+        why = f"{word[:40]} stands for them."
+        raise _mistake("Some numbers are left out.", why, "Paste them all.")
     if not NUMBER.fullmatch(word):
         raise _mistake(f"{word[:40]!r} is no number.", "", "Leave it out.")
     word = word.replace("\u2212", "-")

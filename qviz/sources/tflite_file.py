@@ -24,6 +24,7 @@ SOURCE = Source("TensorFlow Lite", "schema.fbs", "3")
 IDENTIFIER = b"TFL3"
 CODE = "L24"
 MOST = 100_000  # tensors and operations walked through
+LONGEST = 2**16  # bytes of a name
 _TYPES = {
     **{0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16"},
     **{8: "complex64", 9: "int8", 10: "float64", 11: "complex128", 12: "uint64", 15: "uint32"},
@@ -99,7 +100,10 @@ def _add(contents: Contents, model: Any, tensor: Any, role: str) -> None:
     size = buffer.DataLength() or buffer.Size()
     if not size:
         return  # an activation: computed, not stored
-    name = (tensor.Name() or b"").decode("utf-8", "replace") or "unnamed"
+    raw = tensor.Name() or b""
+    if len(raw) > LONGEST:
+        raise ValueError("a name is longer than names are")
+    name = raw.decode("utf-8", "replace") or "unnamed"
     try:
         contents.add(_found(contents, tensor, name, _place(buffer), size, role))
     except RefusedFile as refusal:

@@ -35,13 +35,14 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
             width="stretch",
             alt="Facts of the tensor",
         )
+        left, right = st.columns(2)
         roles = list(Role)
-        role = st.selectbox(
+        role = left.selectbox(
             "Role", roles, roles.index(Role(info.role)), key=f"role-{info.fingerprint}",
             help=term("role"), persist_state="session",
         )  # fmt: skip
         axes: list[int | None] = [None, *range(len(info.shape) if len(info.shape) > 1 else 0)]
-        axis = st.selectbox(
+        axis = right.selectbox(
             "Batches", axes, axes.index(info.batch_axis), key=batch_key(info),
             format_func=lambda a: _axis_words(a, info), help=term("batch_axis"),
             persist_state="session",

@@ -23,10 +23,14 @@ FOLDERS = "QVIZ_FOLDERS"  # more folders whose files may be opened by path, sepa
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A file that was opened in this session. ``shown`` is its name on screen."""
+    """A file that was opened in this session. ``shown`` is its name on screen.
+
+    ``path`` is where it lies, None for what was made in the session.
+    """
 
     shown: str
     source: TensorSource
+    path: Path | None = None
 
 
 def opened() -> dict[str, Opened]:
@@ -39,7 +43,7 @@ def take_upload(key: str = "upload") -> None:
     upload = st.session_state.get(key)
     if upload is None:
         return
-    folder = Path(tempfile.mkdtemp(dir=_session_folder()))
+    folder = new_folder()
     path, taken = folder / "upload", False  # the upload's own name is for people alone
     try:
         with path.open("wb") as out:
@@ -77,7 +81,7 @@ def take_pasted() -> None:
     except QvizError as error:
         st.session_state["refused"] = error
         return
-    path = Path(tempfile.mkdtemp(dir=_session_folder())) / "upload"
+    path = new_folder() / "upload"
     with path.open("wb") as out:
         np.save(out, array)
     _open(path, PASTED)
@@ -120,11 +124,11 @@ def path_folders() -> tuple[Path, ...]:
     return (Path.cwd(), SAMPLES, *more)
 
 
-def _session_folder() -> str:
-    """The session's own folder; it goes when the session's state is dropped."""
+def new_folder() -> Path:
+    """An empty folder inside the session's own, which goes when the session's state is dropped."""
     if "folder" not in st.session_state:
         st.session_state["folder"] = tempfile.TemporaryDirectory(prefix="qviz-")
-    return st.session_state["folder"].name
+    return Path(tempfile.mkdtemp(dir=st.session_state["folder"].name))
 
 
 def _open(path: Path, shown: str) -> bool:
@@ -133,20 +137,25 @@ def _open(path: Path, shown: str) -> bool:
     except QvizError as error:
         st.session_state["refused"] = error
         return False
-    keep(shown, source)
+    keep(shown, source, path)
     return True
 
 
-def keep(shown: str, source: TensorSource) -> None:
-    """List a source of this session under a name of its own, and choose a tensor of it."""
+def keep(shown: str, source: TensorSource, path: Path | None = None) -> None:
+    """List a source of this session, and choose a tensor of it."""
     st.session_state.pop("refused", None)
+    st.session_state["tensor"] = first_choice(listed(shown, source, path), source)
+
+
+def listed(shown: str, source: TensorSource, path: Path | None = None) -> str:
+    """List a source of this session under a name of its own; gives that name."""
     files = opened()
     name, count = shown, 1
     while name in files:
         count += 1
         name = f"{shown} ({count})"
-    st.session_state["opened"] = {name: Opened(name, source), **files}
-    st.session_state["tensor"] = first_choice(name, source)
+    st.session_state["opened"] = {name: Opened(name, source, path), **files}
+    return name
 
 
 def first_choice(shown: str, source: TensorSource) -> str:

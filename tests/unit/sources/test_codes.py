@@ -4,7 +4,7 @@ import pytest
 
 from qviz.errors import QvizError
 from qviz.sources.base import open_file
-from qviz.sources.codes import CHUNK, dequantize, may_be_codes, scaled
+from qviz.sources.codes import CHUNK, dequantize, may_be_codes, scaled, tally
 from qviz.sources.dequantized import Dequantized
 from qviz.sources.limits import caveats
 
@@ -141,3 +141,19 @@ def test_float8_codes_are_dequantized():
 def test_what_a_type_loses_is_said(dtype, largest, words):
     found = caveats(dtype, largest)
     assert len(found) == bool(words) and all(words in text for text in found)
+
+
+def test_codes_are_tallied_between_their_ends():
+    first, counts = tally(np.array([[3, -1], [3, 5]], np.int16))
+    assert (first, counts.tolist()) == (-1, [1, 0, 0, 0, 2, 0, 1])
+    many = np.zeros(CHUNK + 5, np.uint8)
+    many[-1] = 255
+    first, counts = tally(many)
+    assert (first, counts[0], counts[255], counts.sum()) == (0, CHUNK + 4, 1, CHUNK + 5)
+
+
+@pytest.mark.parametrize(
+    "x", [np.array([0, 256]), np.array([2**63, 0], np.uint64), np.empty(0, np.int8), np.ones(3)]
+)
+def test_what_spans_too_much_or_is_no_code_is_not_tallied(x):
+    assert tally(x) is None
