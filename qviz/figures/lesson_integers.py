@@ -6,40 +6,36 @@ from collections.abc import Sequence
 
 from qviz.figures.lesson import HIDDEN, canvas
 from qviz.figures.numbers import integer, number
-from qviz.figures.theme import SIZE, Figure, Palette, layout, segment, words
+from qviz.figures.theme import CLEAR, SIZE, Figure, Palette, layout, segment, words
 
 LIMIT = 2**31 - 1
 ROW = 24  # pixels
+CODES = 2  # first rows: they are given
 
 
-def ledger(rows: Sequence[tuple[str, str, str]], palette: Palette, shown: bool) -> Figure:
-    """Three columns: what, how, result. Without ``shown`` results are left out but for codes."""
+def ledger(rows: Sequence[tuple[str, str]], palette: Palette, shown: bool) -> Figure:
+    """What is done, and what comes of it. Without ``shown`` only the codes of x and w."""
     made = layout(palette, ROW * (len(rows) + 1) + 24, uirevision="lesson")
     made["margin"] = {"l": 0, "r": 0, "t": 4, "b": 4, "pad": 0}
-    columns = list(zip(*rows, strict=True))
-    if not shown:
-        columns[2] = [text if i < 2 else "" for i, text in enumerate(columns[2])]
-    plain = {"color": palette.ink, "size": SIZE}
+    results = [text if shown or row < CODES else "" for row, (_, text) in enumerate(rows)]
+    look = {
+        "align": ["left", "right"],
+        "fill": {"color": CLEAR},
+        "line": {"color": palette.grid, "width": 1},
+        "height": ROW,
+    }
     table = {
         "type": "table",
-        "columnwidth": [30, 48, 22],
-        "header": {
-            "values": ["<b>what</b>", "<b>how</b>", "<b>result</b>"],
-            "align": ["left", "left", "right"],
-            "fill": {"color": "rgba(0,0,0,0)"},
-            "line": {"color": palette.grid, "width": 1},
+        "columnwidth": [58, 42],
+        "header": look | {
+            "values": ["<b>step</b>", "<b>result</b>"],
             "font": {"color": palette.muted, "size": SIZE},
-            "height": ROW,
         },
-        "cells": {
-            "values": [list(column) for column in columns],
-            "align": ["left", "left", "right"],
-            "fill": {"color": "rgba(0,0,0,0)"},
-            "line": {"color": palette.grid, "width": 1},
-            "font": plain,
-            "height": ROW,
+        "cells": look | {
+            "values": [[text for text, _ in rows], results],
+            "font": {"color": palette.ink, "size": SIZE},
         },
-    }
+    }  # fmt: skip
     return {"data": [table], "layout": made}
 
 
@@ -75,6 +71,6 @@ def _bar(place: int, share: float, color: str, value: float) -> Figure:
         "y": [place, place],
         "line": {"color": color, "width": 12},
         "text": ["", f"  {text}"],
-        "textposition": "top left" if share > 0.01 else "middle right",
+        "textposition": "bottom left" if share > 0.01 else "middle right",
         "hovertemplate": f"{text}: {number(share * 100)} % of the limit<extra></extra>",
     }

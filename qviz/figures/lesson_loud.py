@@ -12,29 +12,25 @@ BINS = 120
 TICKS = (-100.0, -10.0, -1.0, 0.0, 1.0, 10.0, 100.0)
 
 
-def channel_values(x: np.ndarray, step: float, palette: Palette) -> Figure:
-    """Counts of channel × value on an axis that is linear inside one step, then logarithmic.
+def channel_values(x: np.ndarray, step: float | None, palette: Palette) -> Figure:
+    """Counts of channel × value on an axis that is linear around 0, then logarithmic.
 
-    ``x`` (tokens, channels). A band of half a step on both sides becomes 0.
+    ``x`` (tokens, channels). Of a ``step`` that all share, half on both sides becomes 0.
     """
-    unit = np.arcsinh(x / step)
+    unit = np.arcsinh(x)
     top = float(np.abs(unit).max()) * 1.02
     edges = np.linspace(-top, top, BINS + 1)
     counts = np.stack([np.histogram(column, edges)[0] for column in unit.T])
     shade = np.where(counts > 0, 40 + 215 * np.log1p(counts) / np.log1p(counts.max()), 0)
-    made = canvas(palette, "value (linear inside one step, then logarithmic)", "channel")
-    shown = [t for t in TICKS if abs(np.arcsinh(t / step)) < top]
+    made = canvas(palette, "value (linear around 0, then logarithmic)", "channel")
+    shown = [t for t in TICKS if abs(np.arcsinh(t)) < top]
     made["xaxis"] |= {
         "range": [-top, top],
-        "tickvals": [float(np.arcsinh(t / step)) for t in shown],
+        "tickvals": [float(np.arcsinh(t)) for t in shown],
         "ticktext": [f"{t:g}" for t in shown],
     }
-    half = float(np.arcsinh(0.5))
-    band = {"type": "rect", "x0": -half, "x1": half, "y0": 0, "y1": 1, "yref": "paper"}
-    made["shapes"] = [band | {"layer": "above", "line": {"width": 0}, "fillcolor": palette.band}]
-    edge = {"color": palette.highlights[1], "dash": "dash", "width": 1}
-    made["shapes"] += [segment("", (x, x), (0, 1), line=edge) for x in (-half, half)]
-    made["annotations"] = [words("becomes 0", palette.band_words, x=0.5, y=1, yanchor="bottom")]
+    if step is not None:
+        made |= _band(float(np.arcsinh(step / 2)), palette)
     blue = palette.highlights[0]
     heat = {
         "type": "heatmap",
@@ -50,6 +46,19 @@ def channel_values(x: np.ndarray, step: float, palette: Palette) -> Figure:
         "hoverinfo": "skip",
     }
     return {"data": [heat], "layout": made}
+
+
+def _band(half: float, palette: Palette) -> Figure:
+    """What becomes 0, as a band with dashed sides and its name."""
+    band = {"type": "rect", "x0": -half, "x1": half, "y0": 0, "y1": 1, "yref": "paper"}
+    edge = {"color": palette.highlights[1], "dash": "dash", "width": 1}
+    return {
+        "shapes": [
+            band | {"layer": "above", "line": {"width": 0}, "fillcolor": palette.band},
+            *(segment("", (x, x), (0, 1), line=edge) for x in (-half, half)),
+        ],
+        "annotations": [words("becomes 0", palette.band_words, x=0.5, y=1, yanchor="bottom")],
+    }
 
 
 def channel_sqnr(

@@ -27,7 +27,7 @@ def upper_ends(
     Each array (batches,); drawn up to batch ``upto``. Without ``shown`` only the dots.
     """
     names = {name: f"{name} {number(ends[upto - 1], 4)}" for name, ends in rules.items()}
-    right = width_of(list(names.values()), most=260) + 10
+    right = width_of(list(names.values()), most=150) + 8
     made = canvas(palette, "batch", "upper end", top=TOP, bottom=BOTTOM, right=right)
     view = (-0.3, 2.2)
     made["xaxis"] |= {"range": [0.7, largest.size + 0.1], "dtick": 1}
@@ -35,7 +35,7 @@ def upper_ends(
     at = np.arange(1, largest.size + 1)
     data = [dots(at, largest, palette.edge, 10, "largest of the batch")]
     made["annotations"] = [
-        words("dots: largest value of each batch", palette.muted, x=1, y=1, xanchor="right",
+        words("dots: batch maxima", palette.muted, x=1, y=1, xanchor="right",
               yanchor="bottom")
     ]  # fmt: skip
     if not shown:

@@ -17,8 +17,8 @@ def staircase(
 ) -> Figure:
     """Number line with levels, staircase and saw-tooth on one axis; ``x`` comes back as ``back``.
 
-    ``levels`` (levels,) ascending, ``step`` apart. Corners are exact. Without ``shown`` the
-    value that comes back is left out.
+    ``levels`` (levels,) ascending, ``step`` apart. Corners are exact. Without ``shown`` what
+    comes back is left out.
     """
     made = canvas(palette, "value", "", left=70)
     made["xaxis"] |= {"range": list(VIEW), "anchor": "y3"}
@@ -32,16 +32,16 @@ def staircase(
         segment(palette.highlights[0], (v, v), (-0.6, 0.6), yref="y") for v in levels.tolist()
     ]
     treads, returned = _corners(levels, step)
-    data = [
-        line(treads, returned, palette.highlights[0], name="comes back", yaxis="y2"),
-        line(VIEW, VIEW, palette.muted, "dot", "unchanged", yaxis="y2"),
-        line(treads, returned - treads, palette.ink, name="error", yaxis="y3"),
-    ]
+    data = [line(VIEW, VIEW, palette.muted, "dot", "unchanged", yaxis="y2")]
     orange = palette.highlights[1]
     data.append(dots([x], [0], orange, name="value"))
     made["annotations"] = [words(f"x = {number(x, 4)}", orange, x=x, y=0.6, xref="x", yref="y",
                                  yanchor="bottom")]  # fmt: skip
+    if not shown:
+        made["annotations"].append(words(HIDDEN, palette.muted, x=0.5, y=0.1))
     if shown:
+        stairs = line(treads, returned, palette.highlights[0], name="comes back", yaxis="y2")
+        data += [stairs, line(treads, returned - treads, palette.ink, name="error", yaxis="y3")]
         data.append(dots([x], [back], orange, yaxis="y2", name="comes back"))
         data.append(dots([x], [back - x], orange, yaxis="y3", name="error"))
         made["shapes"].append(_arrow(x, back, orange))

@@ -9,13 +9,16 @@ import numpy as np
 from qviz.figures.bins import MIDDLE, full, linear_bins, one_group
 from qviz.figures.captions import not_finite, values
 from qviz.figures.histogram import count_axis, steps
-from qviz.figures.numbers import count, integer, interval, number
+from qviz.figures.numbers import count, integer, interval, number, percent
 from qviz.figures.theme import Figure, Margins, Palette, axis, layout, segment, words
 from qviz.stats.cells import Cells
 from qviz.stats.minmax import MinMaxState
 
 HEIGHT = 226  # pixels
 WELL = 2.0  # times the middle that the extremes may reach for a tensor to be well behaved
+FAR = 50.0  # times the median magnitude, from which the largest one stands out
+NARROW = 0.25  # of the way from 0: below it most codes are not used
+MANY = 1000  # values from which a share of 99.9 % means something
 SIDE = 0.06  # of the view's width: an extreme nearer to its end is written inside
 
 
@@ -70,12 +73,20 @@ class Overview:
         return self._spread(lo, hi)
 
     def _spread(self, lo: float, hi: float) -> str:
-        middle = self.middle or (lo, hi)
+        middle, ends = self.middle or (lo, hi), interval(lo, hi)
         inner = f"99.9 % of the values lie in {interval(*middle)}"
-        widest = max(abs(middle[0]), abs(middle[1]))
-        if self.largest <= WELL * widest:
-            return f"Well behaved: {inner}, all in {interval(lo, hi)}"
-        return f"{inner}, but the tensor reaches {interval(lo, hi)}"
+        if self.largest > WELL * max(abs(middle[0]), abs(middle[1])):
+            return f"{inner}, but the tensor reaches {ends}"
+        if lo > 0 or hi < 0:
+            share = (hi - lo) / max(abs(lo), abs(hi))
+            if share < NARROW:
+                return f"All values lie in {ends}: {percent(share)} of the way from 0"
+        if self.typical and self.largest > FAR * self.typical:
+            ratio = number(self.largest / self.typical)
+            return f"All values lie in {ends}; the largest is {ratio} times the typical one"
+        if int(self.facts.finite.sum()) < MANY:
+            return f"All values lie in {ends}"
+        return f"Well behaved: {inner}, all in {ends}"
 
     @property
     def cards(self) -> tuple[tuple[str, str], ...]:
@@ -94,7 +105,7 @@ def median_magnitude(cells: Cells) -> float | None:
 
     That of a wide cell's middle where the elements are only counted.
     """
-    size = np.abs((cells.lo[0] + cells.hi[0]) / 2)
+    size = np.abs(cells.lo[0] / 2 + cells.hi[0] / 2)
     order = np.argsort(size, kind="stable")
     below = np.cumsum(cells.count[0][order])
     if not below.size or not below[-1]:
@@ -109,7 +120,8 @@ def overview(seen: Overview, palette: Palette) -> Figure:
     made["xaxis"] = axis(palette, "tensor value", grid=True) | {"range": list(bins.view)}
     made["yaxis"] = count_axis(bins, palette)
     made["shapes"], made["annotations"] = [], _ends(seen, bins.view, palette)
-    if seen.middle is not None and seen.middle[0] < seen.middle[1]:
+    many = int(seen.facts.finite.sum()) >= MANY
+    if many and seen.middle is not None and seen.middle[0] < seen.middle[1]:
         blue = palette.highlights[0]
         made["shapes"] = _bracket(seen.middle, blue)
         centre = sum(seen.middle) / 2

@@ -11,7 +11,7 @@ from qviz.errors import QvizError
 from qviz.quantizers.base import QUANTIZERS, Target
 from qviz.registry import knobs_of
 from qviz.sources.base import TensorInfo
-from qviz.ui.carried import carry
+from qviz.ui.carried import GRANULARITIES, WIDEST, read_address, write_address
 from qviz.ui.choice import Choice, axes, chosen_target, usual_axis
 from qviz.ui.compute import switch
 from qviz.ui.facts import facts_panel
@@ -24,7 +24,6 @@ from qviz.ui.words import term
 
 HERE = Path(__file__).parent
 BITS = (2, 3, 4, 6, 8)
-GRANULARITIES = ("per_tensor", "per_channel", "per_token", "group_32", "group_64", "group_128")
 
 CSS = """<style>
 [data-testid="stSidebar"] [data-testid="stPageLink"] a{padding:.12rem .5rem;min-height:1.7rem}
@@ -51,15 +50,18 @@ def page(title: str, first: str = FIRST, *, folded: bool = False) -> Choice:
     st.set_page_config(f"{title} · qviz", str(HERE / "icon.png"), "wide")
     st.markdown(CSS, unsafe_allow_html=True)
     st.logo(str(HERE / "logo.svg"), size="large")
-    carry(title)
+    read_address(title)
     with st.sidebar:
-        links()
+        navigation = st.container()
+        st.divider()
         with st.expander("Your tensor and its codes") if folded else nullcontext():
             item = _tensor(first)
             _codes(item)
             target = _target(item.info)
             axis, role = facts_panel(item)
             device = switch(item)
+    with navigation:
+        links(write_address())
     return Choice(item, target, axis, role, device=device)
 
 
@@ -110,60 +112,59 @@ def _write_address(item: Item, first: str) -> None:
 
 
 def _codes(item: Item) -> None:
-    options = sorted({*BITS, _current_bits()})
+    bits = int(st.session_state["bits"])
     st.segmented_control(
-        "Bits", options, default=8, key="bits", help=term("bits"), bind="query-params",
-        required=True, width="stretch",
+        "Bits", sorted({*BITS, bits}), key="bits", help=term("bits"), required=True,
+        width="stretch", persist_state="session",
     )  # fmt: skip
     with st.container(horizontal=True):
-        st.toggle("Signed", key="signed", help=term("signed"), bind="query-params")
-        st.toggle("Symmetric", key="symmetric", help=term("symmetric"), bind="query-params")
+        _toggle("Signed", "signed")
+        _toggle("Symmetric", "symmetric")
     with st.popover("More about the codes", icon=":material/tune:", width="stretch"):
-        _more_codes(item)
+        key = f"other_bits-{bits}"  # a box of its own for each width: it never goes stale
+        st.number_input(
+            "Other width, 1 to 16 bits", 1, 16, bits, key=key, on_change=_set_bits, args=(key,)
+        )
+        _more_codes(item.info)
+        _mode()
 
 
-def _current_bits() -> int:
-    """Bits of the session or the address, so that any width from 1 to 16 has its button."""
-    given = st.session_state.get("bits") or st.query_params.get("bits", "8")
-    return int(given) if str(given) in map(str, range(1, 17)) else 8
+def _toggle(label: str, key: str) -> bool:
+    return st.toggle(label, key=key, help=term(key), persist_state="session")
 
 
-def _more_codes(item: Item) -> None:
-    info = item.info
-    bits = _current_bits()
-    key = f"other_bits-{bits}"  # a box of its own for each width, so that it never goes stale
-    st.number_input(
-        "Other width, 1 to 16 bits", 1, 16, bits, key=key, on_change=_set_bits, args=(key,)
-    )
+def _more_codes(info: TensorInfo) -> None:
     st.selectbox(
         "Granularity", GRANULARITIES, key="granularity", help=term("granularity"),
-        format_func=lambda g: g.replace("_", " "), bind="query-params",
+        format_func=lambda g: g.replace("_", " "), persist_state="session",
     )  # fmt: skip
     if st.session_state["granularity"] == "per_channel" and len(axes(info)) > 1:
+        if st.session_state.get("axis") not in axes(info):
+            st.session_state["axis"] = axes(info)[usual_axis(info)]
         st.selectbox(
-            "Axis", axes(info), usual_axis(info), key="axis", help=term("axis"),
-            bind="query-params", format_func=lambda a: f"{a} ({info.shape[a]:,} channels)",
+            "Axis", axes(info), key="axis", help=term("axis"), persist_state="session",
+            format_func=lambda a: f"{a} ({info.shape[a]:,} channels)",
         )  # fmt: skip
-    st.toggle("Narrow range", key="narrow_range", help=term("narrow_range"), bind="query-params")
-    st.toggle("Reduced range", key="reduce_range", help=term("reduce_range"), bind="query-params")
-    if st.toggle("Custom codes", key="custom", help=term("custom"), bind="query-params"):
+    _toggle("Narrow range", "narrow_range")
+    _toggle("Reduced range", "reduce_range")
+    if _toggle("Custom codes", "custom"):
         with st.container(horizontal=True):
-            for end, at in (("quant_min", 0), ("quant_max", 255)):
+            for end in ("quant_min", "quant_max"):
                 st.number_input(
-                    end,
-                    -65_536,
-                    65_536,
-                    at,
-                    key=end,
-                    help=term(end),
-                    bind="query-params",
-                    width=110,
-                )
+                    end, -WIDEST, WIDEST, key=end, help=term(end), width=110,
+                    persist_state="session",
+                )  # fmt: skip
+
+
+def _mode() -> None:
+    """The mode and its knobs; kept as one spelling."""
     name = st.selectbox(
-        "Mode", list(QUANTIZERS), key="mode", help=term("mode"), bind="query-params",
+        "Mode", list(QUANTIZERS), key="mode", help=term("mode"), persist_state="session",
         format_func=lambda m: QUANTIZERS.entry(m).title,
     )  # fmt: skip
-    made = QUANTIZERS[name]()
+    made = QUANTIZERS.make(st.session_state["mode_spelling"])
+    if QUANTIZERS.name_of(made) != name:
+        made = QUANTIZERS[name]()
     if knobs_of(made):
         made = knob_widgets(made, f"mode-{name}")
     st.session_state["mode_spelling"] = QUANTIZERS.spell(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -35,14 +36,17 @@ PAGES = (  # a page is linked once its script is there
 )
 
 
-def links() -> None:
-    """Home, then each group under its caption."""
+def links(choice: Mapping[str, str]) -> None:
+    """Home, then each group under its caption; ``choice`` are the parameters of each address."""
     with st.container(key="nav"):
-        st.page_link("app.py", label="Home", icon=":material/home:", width="stretch")
+        _link("app.py", "Home", ":material/home:", choice)
         for group, pages in PAGES:
             there = [page for page in pages if (ROOT / page[1]).exists()]
             if there:
                 st.caption(group)
             for label, path, icon in there:
-                st.page_link(path, label=label, icon=icon, width="stretch")
-    st.divider()
+                _link(path, label, icon, choice)
+
+
+def _link(path: str, label: str, icon: str, choice: Mapping[str, str]) -> None:
+    st.page_link(path, label=label, icon=icon, width="stretch", query_params=dict(choice))

@@ -4,7 +4,7 @@ import pytest
 
 from tests.app.reading import PAGES, chosen, well
 
-LINK = {"tensor": "teaching::laplace", "bits": "4", "signed": "true", "mode": "Power of two"}
+LINK = {"tensor": "teaching::laplace", "bits": "4", "signed": "true", "mode": "power_of_two"}
 
 
 @pytest.mark.parametrize("script", PAGES, ids=lambda script: script.stem)

@@ -5,9 +5,9 @@ from functools import partial
 import pytest
 
 from qviz.report.catalogue import catalogue
+from qviz.ui.learn.words import WORDS
 from qviz.ui.lessons.base import in_order
 from qviz.ui.lessons.tasks import TASKS
-from qviz.ui.words import TERMS
 from tests.app.reading import figures, heading, well, words
 
 LESSONS = in_order()
@@ -30,7 +30,7 @@ def answer(at, name, value, variant=False):
 
 
 def controls(at, name):
-    kinds = (at.slider, at.toggle, at.segmented_control)
+    kinds = (at.slider, at.toggle, at.segmented_control, at.number_input)
     return [w for kind in kinds for w in kind if w.key and w.key.startswith(f"{name}_")]
 
 
@@ -42,6 +42,7 @@ def test_a_lesson_opens_its_controls_after_a_guess(learn, name):
     assert all(widget.disabled for widget in controls(at, name))
     question = lesson.question()
     answer(at, name, question.value if not question.choices else int(question.value))
+    well(at.run())  # the list in the sidebar shows it
     assert len(at.success) == 1
     assert heading(at) == lesson.heading(lesson.start)
     assert not any(widget.disabled for widget in controls(at, name))
@@ -54,10 +55,38 @@ def test_a_wrong_guess_is_met_by_its_sentence_and_other_numbers(learn):
     at = learn(lesson="zero")
     answer(at, "zero", 128)
     assert "only if the range is symmetric" in at.warning[0].value
+    assert all(widget.disabled for widget in controls(at, "zero"))
     well(at.button(key="variant-zero").click().run())
     assert any("0.7, 1.1" in words(m.value) for m in at.markdown)
     answer(at, "zero", 99, variant=True)
     assert len(at.success) == 1
+    assert not any(widget.disabled for widget in controls(at, "zero"))
+
+
+def test_an_empty_check_is_told(learn):
+    at = learn(lesson="steps")
+    next(b for b in at.button if b.label == "Check").click()
+    well(at.run())
+    assert any("Give an answer first" in c.value for c in at.caption)
+    assert not at.success and not at.warning
+
+
+def test_first_tries_come_back_with_the_address(learn):
+    at = learn(lesson="steps")
+    answer(at, "steps", 0.75)
+    well(at.run())
+    assert at.query_params["tries"][0] in ("1---------", "1")
+    again = learn(tries="10--------")
+    well(again.segmented_control(key="learn_view").set_value("closing").run())
+    assert heading(again) == "1 of 10 right at first try"
+
+
+def test_a_teacher_opens_a_lesson(learn):
+    at = learn(learn_view="Teachers")
+    well(at.button(key="teach-memory").click().run())
+    assert heading(at) == dict(LESSONS)["memory"].before
+    linked = learn(lesson="clip_or_round", clip_or_round_clip="2.0")
+    assert linked.slider(key="clip_or_round_clip").value == 2.0
 
 
 def test_a_control_moves_the_finding(learn):
@@ -98,7 +127,7 @@ def test_closing_tasks_are_graded(learn):
 
 def test_words_and_formulas_come_from_one_place(learn):
     at = learn(learn_view="Words")
-    assert heading(at) == f"{len(TERMS)} words"
+    assert heading(at) == f"{len(WORDS)} words"
     for kind, label in {"observer": "observers", "mode": "modes", "metric": "metrics"}.items():
         well(at.segmented_control(key="learn_kind").set_value(kind).run())
         count = sum(item.kind == kind for item in catalogue())

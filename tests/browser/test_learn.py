@@ -1,9 +1,10 @@
 """Two lessons as a person takes them: predict, then look."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.serving import idle
-
 
 expect.set_options(timeout=20_000)
 
@@ -29,10 +30,16 @@ def test_a_guess_opens_the_controls_and_shows_the_curve(page):
     expect(page.get_by_text("Right: 4.82")).to_be_visible()
     expect(page.get_by_text("both together")).to_be_visible()
     expect(slider).to_be_enabled()
+    expect(page.get_by_text("✓ 3")).to_be_visible()
     before = page.locator("h3").inner_text()
     slider.focus()
     slider.press("ArrowRight")
     expect(page.locator("h3")).not_to_have_text(before)
+    page.get_by_role("link", name="Error against clip on your own tensor").click()
+    expect(page.locator("h3")).to_contain_text("Keep ±")
+    expect(page).to_have_url(re.compile("bits=4.*symmetric=true"))
+    page.go_back()
+    expect(page.get_by_text("Right: 4.82")).to_be_visible()
     page.get_by_role("button", name="Zero is a code").click()
     expect(page.locator("h3")).to_have_text("Which code stands for 0?")
     idle(page)
@@ -43,6 +50,7 @@ def test_a_wrong_guess_is_answered_on_a_phone(page):
     opened(page, "loud_channel")
     guess(page, "255")
     expect(page.get_by_text("channel 7 holds 98.3% of the energy")).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_role("radio").first).to_be_disabled()
     page.get_by_role("button", name="Ask me with other numbers").click()
     expect(page.get_by_text("Channel 7 is 20 times louder")).to_be_visible()
     guess(page, "19")

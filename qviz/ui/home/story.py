@@ -66,7 +66,7 @@ def _heading(told: dict[str, Told], setting: str) -> str:
         if found.quiet_codes == 1:
             return f"One loud channel sets the step at {decibels(now.sqnr)}: {many} become 0"
         return f"{decibels(now.sqnr)} looks fine, yet {many} share {found.quiet_codes} codes"
-    gain = decibels(now.output - before.output)
+    gain = decibels(round(now.output, 1) - round(before.output, 1))  # of the printed numbers
     if setting == "token":
         return f"One step for each token: the quiet channels are back, the output gains {gain}"
     return f"The loud factor moved into the weight: one step again, and the output gains {gain}"

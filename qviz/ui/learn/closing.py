@@ -51,8 +51,7 @@ def _ask(name: str, question: Question) -> None:
     given = tries(name).given
     if given is not None:
         verdict = grade(question, given)
-        said = f"Right. {verdict.says}" if verdict.right else verdict.says
-        (st.success if verdict.right else st.warning)(plain(said))
+        (st.success if verdict.right else st.warning)(plain(verdict.says))
 
 
 def _check(name: str, key: str) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import streamlit as st
 
 from qviz.report.catalogue import Item, catalogue
+from qviz.ui.learn.words import WORDS
 from qviz.ui.notices import plain
-from qviz.ui.words import TERMS
 
 KINDS = {"word": "Words", "observer": "Observers", "mode": "Modes", "metric": "Metrics"}
 
@@ -44,7 +44,7 @@ def _cards(kind: str, wanted: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _words() -> Iterator[tuple[str, list[str]]]:
-    for name, text in sorted(TERMS.items()):
+    for name, text in sorted(WORDS.items(), key=lambda pair: pair[0].lower()):
         yield name.replace("_", " "), [text]
 
 

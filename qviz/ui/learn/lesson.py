@@ -8,25 +8,27 @@ from typing import Any
 
 import streamlit as st
 
-from qviz.figures.numbers import number
 from qviz.ui.learn.score import Tries, keep, tries
-from qviz.ui.lessons.base import Control, Lesson, Link, Question, Verdict, grade
+from qviz.ui.lessons.base import Control, Lesson, Question, grade
 from qviz.ui.notices import palette, plain, plot
 
+EMPTY, FRESH = "learn_empty", "learn_fresh"
 Named = tuple[tuple[str, Lesson], ...]
 
 
 @st.fragment
 def show(lessons: Named, name: str) -> None:
     """Heading, idea, controls, picture, question; previous and next by name."""
+    if st.session_state.pop(FRESH, False):
+        st.rerun()  # the list in the sidebar shows what was right
     at = [key for key, _ in lessons].index(name)
     lesson, head = lessons[at][1], st.container()
     done = tries(name)
-    state = _controls(name, lesson, locked=done.first is None)
-    told = lesson.before if done.first is None else lesson.heading(state)
+    state = _controls(name, lesson, locked=not done.opened)
+    told = lesson.heading(state) if done.opened else lesson.before
     head.markdown(f"### {plain(told)}")
     head.caption(plain(f"Lesson {lesson.number} of {len(lessons)}. {lesson.idea}"))
-    _pictures(name, lesson, state, shown=done.first is not None)
+    _pictures(name, lesson, state, shown=done.opened)
     _question(lessons, at, done)
 
 
@@ -38,7 +40,7 @@ def _controls(name: str, lesson: Lesson, *, locked: bool) -> dict[str, Any]:
         with column:
             state[control.name] = _control(control, f"{name}_{control.name}", locked)
     if locked:
-        st.caption("The controls open once you have made a guess below.")
+        st.caption("The controls open once you have answered below; a guess is enough.")
     return state
 
 
@@ -49,6 +51,10 @@ def _control(control: Control, key: str, locked: bool) -> Any:
             control.label, control.options, default=control.start, format_func=control.words,
             required=True, **bound,
         )  # fmt: skip
+    if control.typed:
+        return st.number_input(
+            control.label, control.low, control.high, control.start, format="%g", **bound
+        )
     if control.step is None:
         return st.toggle(control.label, control.start, **bound)
     return st.slider(control.label, control.low, control.high, control.start, control.step, **bound)
@@ -67,6 +73,8 @@ def _question(lessons: Named, at: int, done: Tries) -> None:
     question = lesson.question(done.variant)
     with st.container(border=True):
         _answer_box(name, question, done)
+        if st.session_state.pop(EMPTY, False):
+            st.caption("Give an answer first; a guess is enough.")
         if done.given is not None:
             _verdict(name, lesson, question, done)
     _onward(lessons, at, done.given is not None and grade(question, done.given).right)
@@ -92,18 +100,22 @@ def _answer_box(name: str, question: Question, done: Tries) -> None:
 
 
 def _check(name: str, key: str, question: Question) -> None:
+    """Keep the answer; the controls open with a right one, or after the other numbers."""
     given = st.session_state.get(key)
+    st.session_state[EMPTY] = given is None
     if given is None:
         return
-    done = tries(name)
-    first = grade(question, given).right if done.first is None else done.first
-    keep(name, replace(done, given=float(given), first=first))
+    done, right = tries(name), grade(question, given).right
+    first = right if done.first is None else done.first
+    opened = done.opened or right or done.variant
+    keep(name, replace(done, given=float(given), first=first, opened=opened))
+    st.session_state[FRESH] = True
 
 
 def _verdict(name: str, lesson: Lesson, question: Question, done: Tries) -> None:
     verdict = grade(question, done.given or 0.0)
     (st.success if verdict.right else st.warning)(
-        plain(_words(question, verdict)),
+        plain(verdict.says),
         icon=":material/check_circle:" if verdict.right else ":material/lightbulb:",
     )
     if not verdict.right and not done.variant:
@@ -112,29 +124,8 @@ def _verdict(name: str, lesson: Lesson, question: Question, done: Tries) -> None
         st.markdown(f"**Try this.** {plain(lesson.attempt)}")
 
 
-def _words(question: Question, verdict: Verdict) -> str:
-    """The verdict's sentence; the right answer with its working once it is given."""
-    if not verdict.right:
-        return verdict.says
-    if question.choices:
-        return f"Right. {verdict.says}"
-    unit = f" {question.unit}" if question.unit else ""
-    return f"Right: {number(question.value, 4)}{unit}. {verdict.says}"
-
-
 def _vary(name: str) -> None:
     keep(name, replace(tries(name), given=None, variant=True))
-
-
-def _own_tensor(name: str, link: Link) -> None:
-    if st.button(link.label, icon=":material/arrow_outward:", key=f"own-{name}",
-                 on_click=_set, args=(link,)):  # fmt: skip
-        st.switch_page(link.page)
-
-
-def _set(link: Link) -> None:
-    for key, value in link.settings.items():
-        st.session_state[key] = value
 
 
 def _onward(lessons: Named, at: int, right: bool) -> None:
@@ -143,7 +134,11 @@ def _onward(lessons: Named, at: int, right: bool) -> None:
         if at > 0:
             _step(lessons[at - 1], ":material/arrow_back:")
         if right:
-            _own_tensor(lessons[at][0], lessons[at][1].link)
+            link = lessons[at][1].link
+            st.page_link(
+                link.page, label=link.label, icon=":material/arrow_outward:",
+                query_params=dict(link.settings),
+            )  # fmt: skip
         if at + 1 < len(lessons):
             _step(lessons[at + 1], ":material/arrow_forward:")
 

@@ -8,17 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from qviz.figures.numbers import number
 from qviz.figures.theme import Figure, Palette
 from qviz.registry import Registry, Source
 
 LESSONS = Registry("lesson", "qviz.ui.lessons")
 SOURCE = Source("qviz", "lessons", "1")
 State = Mapping[str, Any]
+AFFINE = {"bits": "8", "signed": "false", "symmetric": "false"}
+SYMMETRIC = {"bits": "8", "signed": "true", "symmetric": "true"}
 
 
 @dataclass(frozen=True)
 class Control:
-    """One control. With ``options`` a choice, with ``step`` a slider, else a switch.
+    """One control. With ``options`` a choice, with ``step`` a slider, ``typed`` a box, or a switch.
 
     ``start`` is where it stands, and is held, until a guess is given.
     """
@@ -30,6 +33,7 @@ class Control:
     low: float = 0.0
     high: float = 1.0
     step: float | None = None
+    typed: bool = False
     words: Callable[[Any], str] = str
 
 
@@ -74,13 +78,20 @@ def grade(question: Question, given: float) -> Verdict:
 
     An answer that nobody foresaw is met with the working.
     """
-    if math.isfinite(given) and _near(given, question.value, question.tolerance):
-        return Verdict(True, question.working)
     met = [k for k in question.known if _near(given, k.value, k.tolerance)]
-    if not met:
-        return Verdict(False, question.working)
-    closest = min(met, key=lambda known: abs(known.value - given))
-    return Verdict(closest.accepted, closest.says)
+    closest = min(met, key=lambda known: abs(known.value - given), default=None)
+    if closest is not None and closest.accepted:
+        return Verdict(True, closest.says)
+    if math.isfinite(given) and _near(given, question.value, question.tolerance):
+        return Verdict(True, f"Right: {written(question)}. {question.working}")
+    return Verdict(False, question.working if closest is None else closest.says)
+
+
+def written(question: Question) -> str:
+    """The answer in words."""
+    if question.choices:
+        return question.choices[int(question.value)]
+    return f"{number(question.value, 4)} {question.unit}".strip()
 
 
 def _near(given: float, value: float, tolerance: float) -> bool:
@@ -99,11 +110,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Link:
-    """Where a lesson's settings can be tried on a tensor of one's own."""
+    """Where a lesson's settings can be tried on a tensor of one's own.
+
+    ``settings`` are parameters of the address, as the page's controls write them.
+    """
 
     page: str
     label: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 class Lesson(ABC):

@@ -9,8 +9,10 @@ import numpy as np
 from qviz.figures.lesson_steps import error_box, sqnr_line
 from qviz.figures.numbers import decibels, number
 from qviz.figures.theme import Palette
+from qviz.quantizers.base import Quantizer
 from qviz.sources.distributions import even
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -21,7 +23,8 @@ from qviz.ui.lessons.base import (
     Question,
     State,
 )
-from qviz.ui.lessons.engine import affine, metric, returned
+from qviz.ui.lessons.engine import affine, metric, returned, step_of
+from qviz.ui.lessons.tensors import half_zeros
 
 BITS = tuple(range(2, 9))
 HIGH = 3.0
@@ -33,10 +36,23 @@ def tensor() -> np.ndarray:
     return HIGH * even(4096)
 
 
+TENSORS = {"even": "Evenly spread", "zeros": "Half zeros"}
+
+
+def values(name: str) -> np.ndarray:
+    """The evenly spread values, or those of which half became 0."""
+    return tensor() if name == "even" else half_zeros()
+
+
+def grid(name: str, bits: int) -> Quantizer:
+    """Affine codes over [0, largest value]."""
+    return affine(0, HIGH if name == "even" else float(half_zeros().max()), bits)
+
+
 @cache
-def sqnr(bits: int) -> float:
-    """SQNR in dB of the tensor over [0, 3] in so many bits."""
-    return metric("sqnr", tensor(), affine(0, HIGH, bits))
+def sqnr(bits: int, name: str = "even") -> float:
+    """SQNR in dB in so many bits."""
+    return metric("sqnr", values(name), grid(name, bits))
 
 
 @LESSONS.register("bits", title="Lesson 2", source=SOURCE)
@@ -51,12 +67,19 @@ class Bits(Lesson):
         "rounding has an rmse of 0.2887 steps, whatever the bits. Compare with this yardstick."
     )
     attempt = (
-        "Half zeros, as behind a ReLU, bring rmse / step down to 0.204: exact zeros cost nothing, "
-        "so less than 0.2887 is no sign of a better quantizer. More than that means clipping."
+        "Take the half zeros, as behind a ReLU: rmse / step falls to 0.204. Exact zeros cost "
+        "nothing, so less than 0.2887 is no better quantizer. More than that means clipping."
     )
     say = "Halve the step: the error halves, its square is a quarter, and a quarter is 6 dB."
-    controls = (Control("bits", "Bits", 8, options=BITS),)
-    link = Link("pages/1_Observers.py", "SQNR against bits of your own tensor", {"panel": "bits"})
+    controls = (
+        Control("bits", "Bits", 8, options=BITS),
+        Control("tensor", "Values", "even", options=tuple(TENSORS), words=TENSORS.__getitem__),
+    )
+    link = Link(
+        "pages/1_Observers.py",
+        "SQNR against bits of your own tensor",
+        AFFINE | {"panel": "SQNR against bits"},
+    )
 
     def question(self, variant: bool = False) -> Question:
         bits, full = (4 if variant else 6), sqnr(8)
@@ -88,15 +111,15 @@ class Bits(Lesson):
         )
 
     def heading(self, state: State) -> str:
-        bits = state["bits"]
-        rmse = metric("rmse_steps", tensor(), affine(0, HIGH, bits))
-        return f"{bits} bits: {decibels(sqnr(bits))}, and the rmse is {number(rmse, 4)} steps"
+        bits, name = state["bits"], state["tensor"]
+        rmse = metric("rmse_steps", values(name), grid(name, bits))
+        return f"{bits} bits: {decibels(sqnr(bits, name))}, and the rmse is {number(rmse, 4)} steps"
 
     def pictures(self, state: State, palette: Palette, shown: bool) -> tuple[Picture, ...]:
-        bits = state["bits"]
-        grid = affine(0, HIGH, bits)
-        errors = (returned(tensor(), grid) - tensor()) / float(np.ravel(grid.step)[0])
-        curve = np.array([sqnr(b) for b in BITS])
+        bits, name = state["bits"], state["tensor"]
+        made, x = grid(name, bits), values(name)
+        errors = (returned(x, made) - x) / step_of(made)
+        curve = np.array([sqnr(b, name) for b in BITS])
         right = sqnr_line(np.array(BITS), curve, bits, palette, shown)
         return (
             Picture(error_box(errors, palette), "Errors in steps: a flat box"),

@@ -15,6 +15,7 @@ from qviz.sources.distributions import laplace
 from qviz.ui.lessons.base import (
     LESSONS,
     SOURCE,
+    SYMMETRIC,
     Control,
     Known,
     Lesson,
@@ -81,7 +82,7 @@ class ClipOrRound(Lesson):
     link = Link(
         "pages/1_Observers.py",
         "Error against clip on your own tensor",
-        {"observers_view": "landscape", "bits": 4, "symmetric": True, "signed": True},
+        SYMMETRIC | {"bits": "4", "observers_view": "Landscape"},
     )
 
     def question(self, variant: bool = False) -> Question:
@@ -107,7 +108,7 @@ class ClipOrRound(Lesson):
                     0.2,
                 ),
                 *(
-                    Known(c, f"That is the best clip for fewer bits: {told}.", 0.4)
+                    Known(c, f"A clip that narrow suits fewer bits: {told}.", 0.4)
                     for c in (*fewer.values(), 2.8)
                 ),
                 Known(

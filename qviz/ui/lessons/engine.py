@@ -26,7 +26,7 @@ def affine(lo: float, hi: float, bits: int = 8) -> Quantizer:
 
 
 def _grid(lo: float, hi: float, spec: QuantSpec) -> Quantizer:
-    return Target.of(spec).mode.quantizer(Range(lo, hi), spec)
+    return Target.of(spec).mode.quantizer(Range(*np.array([lo, hi])), spec)
 
 
 def judged(x: np.ndarray, quantizers: list[Quantizer]) -> list[Totals]:
@@ -58,3 +58,14 @@ def decibel(true: np.ndarray, got: np.ndarray) -> float:
     """SQNR in dB of a result against the true one; infinite where they agree."""
     error = float(((got - true) ** 2).sum())
     return 10 * float(np.log10((true**2).sum() / error)) if error else float("inf")
+
+
+def step_of(quantizer: Quantizer) -> float:
+    """Step of the only group of an even grid; NaN without one."""
+    return float("nan") if quantizer.step is None else float(np.ravel(quantizer.step)[0])
+
+
+def zero_point(quantizer: Quantizer) -> int:
+    """Code of 0 of the only group."""
+    found = quantizer.qparams()["zero_point"]
+    return 0 if found is None else int(np.ravel(found)[0])

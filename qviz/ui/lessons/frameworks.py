@@ -8,10 +8,11 @@ import numpy as np
 
 from qviz.errors import QvizError
 from qviz.figures.lesson_frameworks import grids
-from qviz.figures.numbers import integer, number
+from qviz.figures.numbers import integer, interval, number
 from qviz.figures.theme import Palette
 from qviz.rosetta import Answer, answer, rules
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -39,6 +40,19 @@ def asked(name: str, lo: float, hi: float) -> Answer:
     return answer(next(rule for rule in rules() if rule.name == name), lo, hi)
 
 
+def lowest_counted(made: Answer) -> int | None:
+    """The code of 0 counted from the lowest code; None without one."""
+    if made.zero_point is None or made.ends is None:
+        return None
+    return int(made.zero_point) - made.ends[0]
+
+
+def told_zero(made: Answer) -> str:
+    """``zero point −85, 43rd from the lowest`` in short: both countings where they differ."""
+    zero, low = int(made.zero_point or 0), lowest_counted(made)
+    return f"0 is {integer(zero)}" if zero == low else f"0 is {integer(zero)} ({low})"
+
+
 @cache
 def outputs(name: str, lo: float, hi: float) -> np.ndarray:
     """Distinct values that come back of the values over [4, 6]."""
@@ -62,15 +76,16 @@ class Frameworks(Lesson):
         "programs differ."
     )
     attempt = (
-        "Where would the gradient go? All of it to max, none to x: training would raise max. Then "
-        "set the range to [-0.5, 2.6] and see all zero points agree again."
+        "Type [-0.5, 2.5], a tie, and then 2.505 for its upper end: all rows agree again. Type "
+        "±1e-8 to see who has a smallest step. On [4, 6] all of the gradient goes to max, none to "
+        "x: training would raise max."
     )
     say = "Ask what must happen to [4, 6] so that 0 is a level: widen it, or shift it?"
     controls = (
-        Control("lo", "Lower end", 4.0, low=-2.0, high=5.0, step=0.1),
-        Control("hi", "Upper end", 6.0, low=-1.0, high=8.0, step=0.1),
+        Control("lo", "Lower end", 4.0, low=-1e6, high=1e6, typed=True),
+        Control("hi", "Upper end", 6.0, low=-1e6, high=1e6, typed=True),
     )
-    link = Link("pages/5_Rosetta.py", "Every rule on your own tensor")
+    link = Link("pages/5_Rosetta.py", "Every rule on your own tensor", AFFINE)
 
     def question(self, variant: bool = False) -> Question:
         return self._zero_points() if variant else self._window()
@@ -122,21 +137,30 @@ class Frameworks(Lesson):
         made = [asked(name, state["lo"], state["hi"]) for name in SHOWN.values()]
         if state["hi"] < state["lo"]:
             return "The upper end lies below the lower one: no rule has an answer"
-        spans = {a.covered for a in made}
-        span = f"[{number(state['lo'])}, {number(state['hi'])}]"
-        if len(spans) == 1:
-            return f"All four cover the same range on {span}"
-        return f"Four rules, {len(spans)} grids on {span}"
+        span = interval(state["lo"], state["hi"])
+        if any(a.scale is None for a in made):
+            return f"Not every rule has an answer on {span}"
+        return f"{self._told(made)} on {span}"
+
+    def _told(self, made: list[Answer]) -> str:
+        """What parts the rules: the step, else the window, else the zero point."""
+        parts = {
+            "steps": {number(a.scale, 6) for a in made},
+            "windows": {interval(*a.adjusted, 4) for a in made if a.adjusted},
+            "zero points": {lowest_counted(a) for a in made},
+        }
+        found = next((n for n, values in parts.items() if len(values) > 1), None)
+        if found is None:
+            return (
+                f"Four rules agree: 0 is code {lowest_counted(made[0])}, counted from the lowest,"
+            )
+        return f"Four rules, {len(parts[found])} {found}"
 
     def pictures(self, state: State, palette: Palette, shown: bool) -> tuple[Picture, ...]:
         lo, hi = state["lo"], state["hi"]
         rows = []
         for title, name in SHOWN.items():
             made = asked(name, lo, hi)
-            word = (
-                "no answer"
-                if made.zero_point is None
-                else f"zero point {integer(int(made.zero_point))}"
-            )
+            word = "no answer" if made.zero_point is None else told_zero(made)
             rows.append((title, made.covered, word))
         return (Picture(grids(rows, (lo, hi), palette, shown), "What each rule's grid covers"),)

@@ -13,6 +13,7 @@ from qviz.quantizers.affine import typed
 from qviz.ui.lessons.base import (
     LESSONS,
     SOURCE,
+    SYMMETRIC,
     Control,
     Known,
     Lesson,
@@ -21,7 +22,7 @@ from qviz.ui.lessons.base import (
     Question,
     State,
 )
-from qviz.ui.lessons.engine import affine, codes, symmetric
+from qviz.ui.lessons.engine import affine, codes, step_of, zero_point
 
 X = np.array([0.50, -0.25, 1.00, 0.75])
 W = np.array([0.18, -0.40, 0.10, 0.30])
@@ -77,12 +78,12 @@ def requantized(total: float, factor: float, zero: int) -> int:
 def layer(weight_step: float, output_step: float) -> Layer:
     """The lesson's layer; x over [-0.25, 1], affine 8 bit."""
     grid = affine(float(X.min()), float(X.max()))
-    x_step = float(np.ravel(grid.step)[0])
-    own = symmetric(float(np.abs(W).max())) if weight_step == WEIGHT_STEP else None
-    made = own or typed(weight_step, 0, -127, 127)
-    zero = int(np.ravel(grid.qparams()["zero_point"])[0])
+    x_step = step_of(grid)
+    made = typed(weight_step, 0, -127, 127)
+    weight = W * (weight_step / WEIGHT_STEP)  # a smaller step is that of a smaller weight
+    zero = zero_point(grid)
     bias = float(np.rint(BIAS / (x_step * weight_step)))
-    return Layer(codes(X, grid), codes(W, made), zero, x_step, bias, weight_step, output_step)
+    return Layer(codes(X, grid), codes(weight, made), zero, x_step, bias, weight_step, output_step)
 
 
 def _listed(values: np.ndarray) -> str:
@@ -102,9 +103,10 @@ class Integers(Lesson):
         "brings them to the output's step."
     )
     attempt = (
-        "Make the weight's step tiny, as a dead channel does: the bias code leaves 32 bits. It "
-        "breaks the bias, not the weight. Then give each x a step of its own: which single factor "
-        "could you pull out of the sum? None, so activations are not quantized per channel."
+        "Make the weight and its step tiny, as in a dead channel: the bias code leaves 32 bits. "
+        "It breaks the bias, not the weight. Then give each x a step of its own: which "
+        "single factor could you pull out of the sum? None, so activations have no step per "
+        "channel."
     )
     say = "Go through the ledger line by line; let them compute the last three lines."
     controls = (
@@ -112,7 +114,7 @@ class Integers(Lesson):
                 words=lambda step: f"{step:.2g}"),
         Control("output_step", "Step of the output", 0.02, low=0.005, high=0.05, step=0.005),
     )  # fmt: skip
-    link = Link("pages/6_Channels.py", "Dead channels of your own weight")
+    link = Link("pages/6_Channels.py", "Dead channels of your own weight", SYMMETRIC)
 
     def question(self, variant: bool = False) -> Question:
         total, zero = (-4210 if variant else 9217), -10
@@ -148,7 +150,7 @@ class Integers(Lesson):
         if abs(made.bias_code) > LIMIT:
             return f"The bias code {number(made.bias_code)} does not fit 32 bits"
         real = made.output_step * (made.code - OUTPUT_ZERO)
-        true = float((X * W).sum() + BIAS)
+        true = float((X * W).sum() * (state["weight_step"] / WEIGHT_STEP) + BIAS)
         told = f"The layer stores {made.code}, which stands for {number(real)}"
         return f"{told}; in floats {number(true)}"
 
@@ -156,15 +158,15 @@ class Integers(Lesson):
         made = layer(state["weight_step"], state["output_step"])
         scaled = made.total * made.factor
         rows = (
-            ("codes of x", f"x / {number(made.x_step)} + {made.x_zero}", _listed(made.x_codes)),
-            ("codes of w", f"w / {number(made.weight_step)}", _listed(made.w_codes)),
-            ("sum of products", "code by code", integer(made.products)),
-            ("zero point of x", f"{made.x_zero} × sum of w codes", f"−{integer(made.correction)}"),
-            ("bias code", "bias / (step_x × step_w)", number(made.bias_code, 6)),
-            ("accumulator", "products − correction + bias", number(made.total, 6)),
-            ("factor", "step_x × step_w / step_out", number(made.factor, 5)),
-            ("scaled", "accumulator × factor", number(scaled, 4)),
-            ("output code", f"rounded, {OUTPUT_ZERO} added, clamped", integer(made.code)),
+            (f"x / {number(made.x_step)} + {made.x_zero}", _listed(made.x_codes)),
+            (f"w / {number(made.weight_step)}", _listed(made.w_codes)),
+            ("sum of code products", integer(made.products)),
+            (f"− {made.x_zero} × sum of w codes", integer(-made.correction)),
+            ("+ bias / (step_x × step_w)", number(made.bias_code, 6)),
+            ("= accumulator", number(made.total, 6)),
+            ("× step_x × step_w / step_out", number(made.factor, 5)),
+            ("= output steps", number(scaled, 4)),
+            (f"rounded, {integer(OUTPUT_ZERO)} added: code", integer(made.code)),
         )
         right = gauge(made.bias_code, made.total, palette, shown)
         return (

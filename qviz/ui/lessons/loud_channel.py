@@ -13,6 +13,7 @@ from qviz.figures.theme import Palette
 from qviz.ui.lessons.base import (
     LESSONS,
     SOURCE,
+    SYMMETRIC,
     Control,
     Known,
     Lesson,
@@ -21,7 +22,7 @@ from qviz.ui.lessons.base import (
     Question,
     State,
 )
-from qviz.ui.lessons.engine import codes, decibel, returned, symmetric
+from qviz.ui.lessons.engine import codes, decibel, returned, step_of, symmetric
 from qviz.ui.lessons.tensors import LOUD, loud_channel
 
 PER = {"tensor": "per tensor", "channel": "per channel", "token": "per token"}
@@ -67,6 +68,13 @@ def vanishing_factor() -> float:
     return float(2 * 127 * rest.max() / x[:, LOUD].max())
 
 
+def shared_step(per: str, keep: str) -> float | None:
+    """The step that all values share; None where each channel or token has its own."""
+    if per != "tensor":
+        return None
+    return step_of(symmetric(clip(loud_channel(), keep)))
+
+
 @LESSONS.register("loud_channel", title="Lesson 6", source=SOURCE)
 class LoudChannel(Lesson):
     """The loudest channel sets the step, and the quiet ones pay."""
@@ -90,7 +98,7 @@ class LoudChannel(Lesson):
         Control("per", "One step", "tensor", options=tuple(PER), words=PER.__getitem__),
         Control("keep", "Observer", "largest", options=tuple(KEEP), words=KEEP.__getitem__),
     )
-    link = Link("pages/6_Channels.py", "Channels of your own tensor")
+    link = Link("pages/6_Channels.py", "Channels of your own tensor", SYMMETRIC)
 
     def question(self, variant: bool = False) -> Question:
         factor = 20.0 if variant else 60.0
@@ -125,7 +133,7 @@ class LoudChannel(Lesson):
 
     def pictures(self, state: State, palette: Palette, shown: bool) -> tuple[Picture, ...]:
         x, y = loud_channel(), back(state["per"], state["keep"])
-        step = float(np.ravel(symmetric(clip(x, "largest")).step)[0])
+        step = shared_step(state["per"], state["keep"])
         each = np.array([decibel(a, b) for a, b in zip(x.T, y.T, strict=True)])
         right = channel_sqnr(each, decibel(x, y), LOUD, palette, shown)
         alt: Any = "SQNR of each channel beside the overall value"

@@ -15,6 +15,7 @@ from qviz.pipeline.comparing import needs_of
 from qviz.quantizers.base import Target
 from qviz.stats.stream import Stream
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -28,13 +29,13 @@ from qviz.ui.lessons.base import (
 
 BATCHES = 4
 RULES = {  # words on screen -> observer; the order is that of the lesson
-    "running min/max": "minmax",
-    "moving average 0.01": "torch.moving_average",
-    "last batch only": "mindspore.default",
-    "average from ±6, as documented": "mindspore.ema@doc",
-    "the same, as its GPU kernel": "mindspore.ema@gpu",
+    "min/max": "minmax",
+    "average 0.01": "torch.moving_average",
+    "last batch": "mindspore.default",
+    "MS documented": "mindspore.ema@doc",
+    "MS GPU kernel": "mindspore.ema@gpu",
 }
-AVERAGE, RATE = "moving average 0.01", 0.01
+AVERAGE, RATE = "average 0.01", 0.01
 BELOW = 2.0
 
 
@@ -76,7 +77,7 @@ class Memory(Lesson):
     before = "Where does a moving average stand after one large batch and three small ones?"
     idea = (
         "The range comes from batches, and rules differ in memory: the largest ever, a slow "
-        "average, only the last. Order and start value matter."
+        "average, only the last. Order and start value matter: MindSpore's starts at ±6."
     )
     attempt = (
         f"How many batches of 1 after the 100 until the average is below {BELOW:g}? "
@@ -87,7 +88,11 @@ class Memory(Lesson):
         Control("upto", "Batches seen", BATCHES, low=1, high=BATCHES, step=1),
         Control("reverse", "Reverse the order", False),
     )
-    link = Link("pages/1_Observers.py", "Batch by batch on your own tensor", {"panel": "batches"})
+    link = Link(
+        "pages/1_Observers.py",
+        "Batch by batch on your own tensor",
+        AFFINE | {"panel": "Batch by batch"},
+    )
 
     def question(self, variant: bool = False) -> Question:
         first = 10.0 if variant else 100.0
@@ -126,7 +131,7 @@ class Memory(Lesson):
     def heading(self, state: State) -> str:
         given = maxima(100.0, reverse=state["reverse"])
         at = int(state["upto"]) - 1
-        slow, fast = (upper(RULES[n], given)[at] for n in (AVERAGE, "last batch only"))
+        slow, fast = (upper(RULES[n], given)[at] for n in (AVERAGE, "last batch"))
         told = f"After batch {at + 1} the average stands at {number(slow, 4)}"
         return f"{told}, the last batch at {number(fast, 4)}"
 

@@ -11,6 +11,7 @@ from qviz.figures.numbers import integer, number
 from qviz.figures.theme import Palette
 from qviz.quantizers.affine import AffineQuantizer, typed
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -30,6 +31,12 @@ STEP = 0.25
 def grid(step: float) -> AffineQuantizer:
     """Signed codes of 4 bits; 0 is code 0."""
     return typed(step, 0, -8, 7)
+
+
+def snapped(x: float, step: float) -> tuple[float, int]:
+    """What comes back of a value, and its code."""
+    value, made = np.array([x]), grid(step)
+    return float(returned(value, made)[0]), int(codes(value, made)[0])
 
 
 @LESSONS.register("steps", title="Lesson 1", source=SOURCE)
@@ -52,11 +59,15 @@ class Steps(Lesson):
         Control("step", "Step", STEP, low=0.05, high=1.0, step=0.05),
         Control("x", "Value", -1.3, low=-3.0, high=3.0, step=0.01),
     )
-    link = Link("pages/2_Grid.py", "See the grid of your own tensor", {"bits": 4, "signed": True})
+    link = Link(
+        "pages/2_Grid.py",
+        "See the grid of your own tensor",
+        AFFINE | {"bits": "4", "signed": "true"},
+    )
 
     def question(self, variant: bool = False) -> Question:
         x = 1.13 if variant else 0.66
-        back, code = float(returned(x, grid(STEP))), int(codes(x, grid(STEP)))
+        back, code = snapped(x, STEP)
         steps = x / STEP
         return Question(
             f"Signed 4 bits, step {STEP}. Which value comes back for {x}?",
@@ -84,7 +95,7 @@ class Steps(Lesson):
 
     def heading(self, state: State) -> str:
         x, step = state["x"], state["step"]
-        back, code = float(returned(x, grid(step))), int(codes(x, grid(step)))
+        back, code = snapped(x, step)
         off = abs(back - x) / step
         tail = "it is clipped" if off > 0.5 + 1e-9 else f"off by {number(off, 2)} steps"
         return (
@@ -93,6 +104,6 @@ class Steps(Lesson):
 
     def pictures(self, state: State, palette: Palette, shown: bool) -> tuple[Picture, ...]:
         x, step = state["x"], state["step"]
-        back = float(returned(x, grid(step)))
+        back, _ = snapped(x, step)
         figure = staircase(grid(step).levels()[0], step, x, back, palette, shown)
         return (Picture(figure, "Number line with 16 levels, staircase and error"),)

@@ -11,7 +11,7 @@ import numpy as np
 from qviz.figures.numbers import decibels, interval
 from qviz.sources.distributions import normal
 from qviz.ui.lessons.base import Known, Question
-from qviz.ui.lessons.engine import affine, decibel, metric, returned, symmetric
+from qviz.ui.lessons.engine import affine, decibel, metric, returned, symmetric, zero_point
 from qviz.ui.lessons.tensors import loud_channel, next_weight
 
 KEEPS = (100.0, 99.99, 99.9, 99.0)  # % of the magnitudes that survive
@@ -33,14 +33,13 @@ def _cut(low: float, high: float) -> tuple[float, float, int, float]:
     x = normal(20001)
     lo, hi = np.percentile(x, [low, high])
     grid = affine(float(lo), float(hi))
-    zero_point = grid.qparams()["zero_point"]
-    return float(lo), float(hi), int(np.ravel(zero_point)[0]), metric("sqnr", x, grid)
+    return float(lo), float(hi), zero_point(grid), metric("sqnr", x, grid)
 
 
 @cache
 def _one_tail() -> tuple[Question, ...]:
-    lo, hi, zero_point, sqnr = _cut(0.005, 99.995)
-    kept = f"The cut-offs 0.005 and 99.995 keep {interval(lo, hi)}: zero point {zero_point}, "
+    lo, hi, zero, sqnr = _cut(0.005, 99.995)
+    kept = f"The cut-offs 0.005 and 99.995 keep {interval(lo, hi)}: zero point {zero}, "
     happened = Question(
         "What happened?",
         1,
@@ -60,7 +59,7 @@ def _one_tail() -> tuple[Question, ...]:
         ),
     )
     repaired = Question(
-        "What SQNR in dB should it be, with the same share cut from each side?",
+        "What SQNR in dB should it be, with 0.005 % cut from each side?",
         sqnr,
         0.2,
         f"{kept}{decibels(sqnr)}.",
@@ -152,8 +151,9 @@ TASKS = (
     Task(
         "one-tail",
         "1.",
-        "20,001 normal values, affine 8 bit, a percentile observer: zero point 255, SQNR 3.0 dB. "
-        "Half of the data is positive.",
+        "20,001 even quantiles of a normal distribution, affine 8 bit. A percentile observer cuts "
+        "at the 0.005th and the 0.01th percentile: zero point 255, SQNR 3.0 dB. Half of the data "
+        "is positive.",
         _one_tail,
     ),
     Task(

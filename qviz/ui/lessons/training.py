@@ -15,6 +15,7 @@ from qviz.spec import QuantSpec, Range
 from qviz.ui.lessons.base import (
     LESSONS,
     SOURCE,
+    SYMMETRIC,
     Control,
     Known,
     Lesson,
@@ -28,6 +29,7 @@ from qviz.ui.lessons.clip_or_round import tensor
 BASE, VARIANT = (-0.6, 0.2, 0.33, 0.9, 1.4), (-1.5, -0.6, 0.2, 0.33, 0.9)
 BITS, CODES = 4, 7
 RATE = 2.0
+VIEW = {"bits": "4", "fake_quant_view": "Learned scale"}
 LEAST = 0.05  # below it maxq has no grid left
 CURVE = np.geomspace(0.2, 9.9, 60)
 MODE = "mindspore.learned_scale@{}:neg_trunc=False"
@@ -37,7 +39,7 @@ def grid(maxq: float, reading: str = "gpu") -> Quantizer:
     """LEARNED_SCALE with 4 bits: 7 steps to maxq, no negative truncation."""
     spec = QuantSpec(BITS, signed=True, symmetric=True, narrow_range=True)
     mode: Any = QUANTIZERS.make(MODE.format(reading))
-    return mode.quantizer(Range(-maxq, maxq), spec)
+    return mode.quantizer(Range(*np.array([-maxq, maxq])), spec)
 
 
 def gradients(x: np.ndarray, quantizer: Quantizer, upstream: np.ndarray) -> Grads:
@@ -87,7 +89,7 @@ class Training(Lesson):
     before = "What gradient does the range get?"
     idea = (
         "A staircase has slope 0, so training pretends: gradient 1 inside the range, 0 outside. "
-        "A learned range gets ±1 from each clipped value and (returned - given) / range from each "
+        "A learned range gets ±1 from each clipped value and (returned - given) / maxq from each "
         "rounded one: clipped values pull it out, rounding errors settle it."
     )
     attempt = "Start maxq at 0.2 and at 5: from which side does it arrive, and where?"
@@ -96,7 +98,7 @@ class Training(Lesson):
         Control("maxq", "maxq at the start", 1.0, low=0.2, high=8.0, step=0.1),
         Control("steps", "Gradient steps", 0, low=0, high=60, step=1),
     )
-    link = Link("pages/3_Fake_quant.py", "Forward and gradient on your own tensor", {"bits": 4})
+    link = Link("pages/3_Fake_quant.py", "A learned scale on your own tensor", SYMMETRIC | VIEW)
 
     def question(self, variant: bool = False) -> Question:
         values = VARIANT if variant else BASE
@@ -137,8 +139,7 @@ class Training(Lesson):
         start, steps = state["maxq"], int(state["steps"])
         total = float(terms(BASE, start).sum())
         if not steps:
-            way = "outwards" if total > 0 else "inwards"
-            return f"At maxq = {number(start)} its terms sum to {number(total)}, pulling {way}"
+            return f"At maxq = {number(start)} the terms of its gradient sum to {number(total)}"
         return (
             f"{steps} gradient steps bring maxq from {number(start)} to {number(self._end(state))}"
         )

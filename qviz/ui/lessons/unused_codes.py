@@ -10,6 +10,7 @@ from qviz.figures.theme import Palette
 from qviz.quantizers.base import Quantizer
 from qviz.sources.distributions import even
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -62,7 +63,7 @@ class UnusedCodes(Lesson):
         Control("low", "Values start at", START, low=0.0, high=20.0, step=1.0),
         Control("scheme", "Scheme", "affine", options=("affine", "symmetric")),
     )
-    link = Link("pages/2_Grid.py", "Codes of your own tensor", {"bits": 8})
+    link = Link("pages/2_Grid.py", "Codes of your own tensor", AFFINE)
 
     def question(self, variant: bool = False) -> Question:
         low, width = (3.0, 1.0) if variant else (START, WIDTH)
@@ -76,6 +77,7 @@ class UnusedCodes(Lesson):
             f"{256 - count} to 255 lie in [{low:g}, {high:g}]: {count} of 256.",
             (
                 Known(256, "The range is not [min, max] of the data: it reaches down to 0.", 1),
+                Known(count - 1, f"Nearly: both ends count, so it is {count}.", accepted=True),
                 Known(256 - count, "That counts the unused ones.", 1),
                 Known(
                     128,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from qviz.figures.lesson_zero import brackets
 from qviz.figures.numbers import integer, interval, number
 from qviz.figures.theme import Palette
-from qviz.quantizers.base import Quantizer, covered
+from qviz.quantizers.base import covered
 from qviz.ui.lessons.base import (
+    AFFINE,
     LESSONS,
     SOURCE,
     Control,
@@ -21,15 +20,10 @@ from qviz.ui.lessons.base import (
     Question,
     State,
 )
-from qviz.ui.lessons.engine import affine
+from qviz.ui.lessons.engine import affine, step_of, zero_point
 
 CODES = 255  # the largest one of 8 bits
 HALF = 128  # between unsigned and signed codes
-
-
-def zero_point(grid: Quantizer) -> int:
-    """Code of 0."""
-    return int(np.ravel(grid.qparams()["zero_point"])[0])
 
 
 def raw_zero_point(lo: float, hi: float) -> float:
@@ -55,7 +49,7 @@ class Zero(Lesson):
         Control("lo", "Lower end", -1.0, low=-4.0, high=-0.1, step=0.1),
         Control("hi", "Upper end", 3.0, low=0.1, high=4.0, step=0.1),
     )
-    link = Link("pages/2_Grid.py", "Asked for and covered, on your own tensor", {"bits": 8})
+    link = Link("pages/2_Grid.py", "Asked for and covered, on your own tensor", AFFINE)
 
     def question(self, variant: bool = False) -> Question:
         lo, hi = (-0.7, 1.1) if variant else (-1.0, 3.0)
@@ -105,6 +99,6 @@ class Zero(Lesson):
         lo, hi = state["lo"], state["hi"]
         grid = affine(lo, hi)
         span = covered(grid)
-        ends, step = (float(span.lo[0]), float(span.hi[0])), float(np.ravel(grid.step)[0])
+        ends, step = (float(span.lo[0]), float(span.hi[0])), step_of(grid)
         figure = brackets((lo, hi), ends, step, raw_zero_point(lo, hi), palette, shown)
         return (Picture(figure, "Range asked for, range covered, levels near 0"),)

@@ -16,6 +16,15 @@ def seen(x, first_odd=None):
     return Overview.of(states[MinMax()], states[Sketch(16)].cells, first_odd)
 
 
+def test_what_few_codes_will_serve_is_no_praise():
+    assert seen(np.linspace(997, 1003, 4001)).heading == (
+        "All values lie in [997, 1,003]: 0.598 % of the way from 0"
+    )
+    peaks = np.concatenate([np.full(3000, 1e-4), np.linspace(0.5, 1, 3000)[:500]])
+    assert "10,000 times" in seen(np.concatenate([peaks, [1.0] * 60])).heading
+    assert seen(np.arange(10.0)).heading == "All values lie in [0, 9]"
+
+
 def far():
     """A middle of 4,000 values -1 and 4,000 values 1, and two values that reach far."""
     return np.concatenate([np.repeat([-1.0, 1.0], 4000), [-30.0, 45.0]])

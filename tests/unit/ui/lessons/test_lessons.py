@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ ANSWERS = {  # lesson: (base, variant)
 WRONG = {  # lesson: answers to the base question, and a word of the sentence that meets each
     "steps": {0.5: "cut", 0.66: "remember", 3: "code", 2.64: "quotient", 0.7: "decimals"},
     "bits": {48.1: "one bit", 40.6: "scale", 13.5: "quarter", 27: "quarter", 54.2: "step"},
-    "clip_or_round": {9.9: "Never", 1: "bulk", 2.8: "fewer", 3.5: "fewer", 7: "largest code"},
+    "clip_or_round": {9.9: "Never", 1: "bulk", 2.8: "suits", 3.5: "suits", 7: "largest code"},
     "zero": {63: "cut", 128: "middle", 0: "lower end", 85: "upper end"},
     "unused_codes": {256: "min, max", 170: "unused", 128: "Half"},
     "loud_channel": {255: "98.3%", 4: "one side", 1: "344"},
@@ -78,6 +79,7 @@ def test_signed_codes_and_fence_posts_are_accepted():
     assert grade(LESSONS["zero"].question(), -64).right
     assert "signed" in grade(LESSONS["zero"].question(), -64).says
     assert grade(LESSONS["unused_codes"].question(), 85).right
+    assert "both ends count" in grade(LESSONS["unused_codes"].question(), 85).says
 
 
 def test_two_frameworks():
@@ -94,6 +96,33 @@ def test_two_frameworks():
     assert {title: made.zero_point for title, made in tiny.items()} == points
     assert tiny["torch"].scale == pytest.approx(1.19e-7, rel=2e-3)
     assert tiny["ONNX Runtime"].scale == pytest.approx(7.84e-11, rel=1e-3)
+
+
+def test_rows_agree_once_the_tie_is_gone():
+    lesson = LESSONS["frameworks"]
+    assert lesson.heading({"lo": -0.5, "hi": 2.5}) == "Four rules, 2 zero points on [−0.5, 2.5]"
+    assert lesson.heading({"lo": -0.5, "hi": 2.505}).startswith("Four rules agree: 0 is code 42")
+    assert lesson.heading({"lo": 4.0, "hi": 6.0}).startswith("Four rules, 2 steps")
+    assert "no rule has an answer" in lesson.heading({"lo": 6.0, "hi": 4.0})
+
+
+def test_the_band_is_that_of_the_step_that_all_share():
+    lesson = LESSONS["loud_channel"]
+    half = {}
+    for keep in ("largest", "p99"):
+        layout = lesson.pictures({"per": "tensor", "keep": keep}, LIGHT, True)[0].figure["layout"]
+        half[keep] = float(np.sinh(layout["shapes"][0]["x1"]))
+    assert half == pytest.approx({"largest": 1.342 / 2, "p99": 27.70 / 127 / 2}, rel=2e-3)
+    for per in ("channel", "token"):
+        layout = lesson.pictures({"per": per, "keep": "largest"}, LIGHT, True)[0].figure["layout"]
+        assert layout["shapes"] == []
+
+
+def test_a_dead_channel_breaks_the_bias_not_the_weight():
+    usual, dead = layer(WEIGHT_STEP, 0.02), layer(1e-9, 0.02)
+    assert dead.w_codes.tolist() == usual.w_codes.tolist()
+    assert dead.bias_code == pytest.approx(0.06 / (1.25 / 255 * 1e-9), rel=1e-6)
+    assert dead.bias_code > 2**31 - 1 > usual.bias_code
 
 
 def test_decibels_by_bits():
@@ -152,7 +181,7 @@ def test_the_gradient_and_the_way_of_a_learned_range():
     assert terms(BASE, 1.0) == pytest.approx([0.0286, -0.0571, -0.0443, -0.0429, 1], abs=5e-5)
     from_below, from_above = path(0.2, 60), path(8.0, 60)
     assert from_below[1][0] > 1
-    assert all(a[0] >= b[0] for a, b in zip(from_above, from_above[1:], strict=False))
+    assert all(a[0] >= b[0] for a, b in pairwise(from_above))
     assert from_below[-1][1] < from_below[0][1] / 5
 
 
@@ -200,6 +229,8 @@ def test_every_control_moves_the_picture_or_the_heading(name):
     for control in lesson.controls:
         if control.options:
             other = next(option for option in control.options if option != control.start)
+        elif control.typed:
+            other = control.start + 0.5
         elif control.step is None:
             other = not control.start
         else:
