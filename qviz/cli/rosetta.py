@@ -13,13 +13,12 @@ import numpy as np
 from qviz.cli.inputs import opened
 from qviz.cli.text import plain, table
 from qviz.errors import QvizError
-from qviz.figures.rosetta_lines import letter
 from qviz.figures.rosetta_parting import sentence
-from qviz.figures.rosetta_words import at_most, headline, notice, share
+from qviz.figures.rosetta_words import at_most, headline, hidden, letter, notice, share
 from qviz.rosetta.answers import answers
 from qviz.rosetta.comparison import MOST, Comparison, Row, compared, thinned
 from qviz.rosetta.divergence import divergence
-from qviz.rosetta.extent import extent, row_of
+from qviz.rosetta.extent import extent, in_order, row_of
 from qviz.rosetta.probe import inside, probe
 from qviz.rosetta.ruleset import Rule, rules
 
@@ -48,11 +47,12 @@ def run(options: argparse.Namespace) -> int:
     """Compare and print."""
     given = answers(_chosen(options.kinds), *_range(options))
     x, exact = _elements(options)
+    typed = x is None
     if x is None:
         lo, hi = given[0].requested
         x = inside(probe(given), lo, hi)
     found = compared(given, x, _named(options.reference, given), exact=exact)
-    print(_json(found, x) if options.json else _text(found, x))
+    print(_json(found, x) if options.json else _text(found, x, typed=typed))
     return 0
 
 
@@ -73,7 +73,7 @@ def _named(name: str, given: Any) -> str:
 
 def _range(options: argparse.Namespace) -> tuple[float, float]:
     if options.range is not None:
-        return options.range[0], options.range[1]
+        return in_order(options.range[0], options.range[1])
     if options.input is None:
         raise QvizError("There is no range.", "", "Give a tensor, or --range LO HI.")
     return extent(_row(options.input))
@@ -94,11 +94,19 @@ def _row(word: str) -> np.ndarray:
     return row_of(source[names[0]])
 
 
-def _text(found: Comparison, x: np.ndarray) -> str:
+def _counted_on(found: Comparison, *, typed: bool) -> str:
+    """What shares are shares of."""
+    count = f"{found.elements:,}"
+    if typed:
+        return f"{count} values next to where some rule changes its code, not on data"
+    return f"all {count} finite elements" if found.exact else f"{count} evenly spaced elements"
+
+
+def _text(found: Comparison, x: np.ndarray, *, typed: bool) -> str:
     rows = [_cells(row) for row in found.rows]
     said = [headline(found), table((*HEADS, *MORE), rows, left=2)]
-    if not found.exact:
-        said.append(f"Counted on {found.elements:,} evenly spaced elements.")
+    said.append(f"Counted on {_counted_on(found, typed=typed)}. Zero points are stored codes.")
+    said += [words] if (words := hidden(found)) else []
     for group in found.groups[1:]:
         said.append(_parted(found, group[0], x))
     return "\n".join(plain_lines(said))
@@ -162,6 +170,7 @@ def _record(found: Comparison, row: Row, x: np.ndarray) -> dict[str, Any]:
         "values_differ": row.values_differ,
         "at_most_steps": row.at_most,
         "first_difference": parted.first,
+        "steps_named": parted.named,
         "sentence": sentence(first, given, parted),
         "steps": [
             {"name": s.name, "values": _finite(s.values), "dtype": s.dtype, "note": s.note}
@@ -171,7 +180,9 @@ def _record(found: Comparison, row: Row, x: np.ndarray) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity: such numbers become null."""
+    """JSON has no NaN and no infinity: such numbers become words. None is what there is not."""
     if isinstance(value, tuple):
         return [_finite(part) for part in value]
-    return value if value is None or math.isfinite(value) else None
+    if value is None or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from qviz.figures.rosetta_lines import Line, letter, placed, raw_of, view_of, whole_of, zero_words
-from qviz.figures.rosetta_words import at_most, share
+from qviz.figures.rosetta_lines import Line, placed, raw_of, view_of, whole_of, zero_words
+from qviz.figures.rosetta_words import at_most, letter, share
 from qviz.figures.theme import Figure, Margins, Palette, axis, escape, layout, segment, words
 from qviz.rosetta.answers import Answer
 from qviz.rosetta.comparison import Comparison
@@ -84,7 +84,7 @@ def _heads(palette: Palette) -> list[Figure]:
             "grid covered, dotted: range asked for", palette.muted, x=sum(GRID) / 2, y=1, **middle
         ),
         words(
-            "zero point: ○ before, ● after rounding", palette.muted, x=sum(ZERO) / 2, y=1, **middle
+            "zero point − lowest code, ○ → ● rounded", palette.muted, x=sum(ZERO) / 2, y=1, **middle
         ),
         *(words(text, palette.muted, x=x, y=1, xanchor="right", **at) for x, text in names),
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,12 +28,6 @@ class Line:
     y: float
     first: bool
     more: bool = False
-
-
-def letter(group: int) -> str:
-    """``A`` to ``Z``, then ``AA``."""
-    letters = string.ascii_uppercase
-    return letters[group] if group < 26 else letters[group // 26 - 1] + letters[group % 26]
 
 
 def placed(comparison: Comparison) -> tuple[list[Line], list[tuple[float, float, int]], int]:
@@ -103,7 +96,10 @@ def zero_words(answer: Answer, whole: int) -> str:
     if zero is None:
         return "none: counts from the bound"
     if raw is None:
-        return f"fixed at {number(zero)}"
+        (counted,) = from_lowest((float(zero),), answer)
+        return f"fixed at {number(zero)}" + (
+            f" (lowest + {number(counted)})" if counted != zero else ""
+        )
     (made,) = from_lowest((float(zero),), answer)
     if whole - 0.3 <= min(raw, made) and max(raw, made) <= whole + 1.3:
         return ""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from qviz.figures.numbers import number, until_they_differ
 from qviz.figures.rosetta_words import ADDED, QUOTIENTS, span
 from qviz.quantizers.arithmetic import TIE_WORDS
-from qviz.quantizers.steps import RANGES, Step
+from qviz.quantizers.steps import RANGES, ZEROS, Step
 from qviz.rosetta.answers import Answer
-from qviz.rosetta.divergence import Divergence, Line
+from qviz.rosetta.divergence import Divergence, Line, from_lowest
 
 FIRST, SAME, OTHER, HEALED = "◀ first difference", "=", "≠", "≠ without effect"
+TOGETHER = "◀ one of several"
 LABELS = {
     "range": "Range",
     "widened": "Widened",
     "mirrored": "Mirrored",
+    "stretched": "Stretched to a least size",
     "snapped": "Raised to a power of two",
     "shifted": "Shifted",
     "scale before floor": "Scale before its floor",
@@ -44,30 +46,48 @@ def step_rows(a: Answer, b: Answer, found: Divergence) -> list[Cells]:
     rows = []
     reached = found.first is None
     for line in found.lines:
-        if line.name == found.first:
-            reached = True
+        reached = reached or line.name in found.named
         if line.own and (line.name in ALWAYS or not line.equal):
-            rows.append((LABELS[line.name], *_texts(line), _mark(line, found, reached)))
+            rows.append((LABELS[line.name], *_texts(line, a, b), _mark(line, found, reached)))
     return [*rows, *_results(a, b, found)]
 
 
 def _mark(line: Line, found: Divergence, reached: bool) -> str:
     if line.equal:
         return SAME
-    if line.name == found.first:
-        return FIRST
-    return OTHER if reached and found.first is not None else HEALED
+    if line.name in found.named:
+        return FIRST if len(found.named) == 1 else TOGETHER
+    return OTHER if reached and found.cause is None and found.first is not None else HEALED
 
 
-def _texts(line: Line) -> tuple[str, str]:
+def _texts(line: Line, one: Answer, other: Answer) -> tuple[str, str]:
     if line.name in TRAITS or line.name == "precision":
-        return _words(line.name, line.a), _words(line.name, line.b)
+        return _of_words(line)
     if line.name in (*RANGES, "codes"):
         return _pair(line.a), _pair(line.b)
     a, b = (None if step is None else step.values[0] for step in (line.a, line.b))
-    if line.equal:
-        return _full(a), _full(b)
-    return until_they_differ(a, b, 9)
+    texts = (_full(a), _full(b)) if line.equal else until_they_differ(a, b, 9)
+    if line.name not in ZEROS or from_lowest((0,), one) == from_lowest((0,), other):
+        return texts
+    told = [f"{text}{_counted(value, answer)}"
+            for text, value, answer in zip(texts, (a, b), (one, other), strict=True)]  # fmt: skip
+    return told[0], told[1]
+
+
+def _counted(value: float | None, answer: Answer) -> str:
+    """What a zero point is from the lowest code, where that is not 0."""
+    if value is None:
+        return ""
+    (counted,) = from_lowest((value,), answer)
+    return "" if counted == value else f" ({number(counted, 9)} from the lowest)"
+
+
+def _of_words(line: Line) -> tuple[str, str]:
+    one, other = (_words(line.name, step) for step in (line.a, line.b))
+    if line.equal or one != other or not (line.a and line.b and line.a.values and line.b.values):
+        return one, other
+    first, second = until_they_differ(line.a.values[0], line.b.values[0], 9)
+    return f"{one}: {first}", f"{other}: {second}"
 
 
 def _words(name: str, step: Step | None) -> str:

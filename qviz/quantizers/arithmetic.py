@@ -71,6 +71,17 @@ class Arithmetic:
         return "before" if self.before is not None else "after"
 
     @property
+    def counting(self) -> str:
+        """Where codes are counted from and when the zero point is added, in one word or two.
+
+        ``none``, ``before``, ``after`` or, before rounding and with one rounding, ``once``; ``lower
+        end``, or ``lower end, moved`` where whole steps are taken off ahead of rounding.
+        """
+        if self.origin is None:
+            return self.added if self.once is None else "once"
+        return self.counts_from if self.before is None else f"{self.counts_from}, moved"
+
+    @property
     def zero(self) -> np.ndarray | None:
         """The code of real 0 where codes are counted from there, (groups,); else None."""
         if self.origin is not None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from qviz.errors import QvizError
 
-RANGES = ("range", "widened", "mirrored", "snapped", "shifted")
+RANGES = ("range", "widened", "mirrored", "stretched", "snapped", "shifted")
 SCALES = ("scale before floor", "floor", "scale")
 ZEROS = ("raw zero point", "clamp", "rounded", "zero point")
 CODES = ("codes", "precision", "quotient", "zero point added", "tie")
@@ -28,7 +28,8 @@ class Step:
     """One intermediate result of the first group.
 
     ``values`` are one number, or both ends of a range; ``dtype`` is the type they were computed
-    in; ``note`` says in words what was done. A step of words has no values.
+    in; ``note`` says in words what was done. A step of words has no values, or the one that its
+    words are about: what the quotient divides by, where counting starts.
     """
 
     name: str
@@ -109,10 +110,14 @@ def _of_quantizer(made: Any) -> Iterator[tuple[str, Step]]:
         words: Mapping[str, str] = {
             "precision": how.dtype,
             "quotient": how.quotient,
-            "zero point added": how.added if how.origin is None else how.counts_from,
+            "zero point added": how.counting,
             "tie": how.tie,
         }
-        yield from ((name, Step(name, (), "", note)) for name, note in words.items())
+        start = how.before if how.origin is None else how.origin
+        numbers = {"quotient": how.factor, "zero point added": start}
+        for name, note in words.items():
+            at = numbers.get(name)
+            yield name, step(name, *(() if at is None else (at,)), note=note)
 
 
 def _levels(made: Any) -> tuple[np.ndarray, np.ndarray]:

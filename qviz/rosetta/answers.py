@@ -14,7 +14,7 @@ from qviz.rosetta.ruleset import Rule
 from qviz.spec import Range
 
 Pair = tuple[float, float]
-REVERSED = "The range ends below its start."
+REVERSED = "The range ends below its start. No rule was asked."
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,8 @@ class Answer:
     ``requested`` is the range as asked for, ``adjusted`` what the rule made of it before it
     divided, ``covered`` what the grid spans in the end. ``scale`` is in ``scale_dtype``;
     ``raw_zero_point`` is not rounded yet. ``degenerate`` says what comes out where there are no
-    such numbers: ``zeros``, ``NaN``, ``infinite`` or ``raises``; ``refused`` is the sentence.
+    such numbers: ``zeros``, ``NaN``, ``infinite``, ``raises``, or ``not asked`` where the range is
+    none; ``refused`` is the sentence.
     """
 
     rule: Rule
@@ -56,7 +57,7 @@ def answer(rule: Rule, lo: float, hi: float) -> Answer:
     asked = (float(lo), float(hi))
     if asked[1] < asked[0]:
         steps = (step("range", *asked),)
-        return Answer(rule, asked, REVERSED, degenerate="raises", steps=steps)
+        return Answer(rule, asked, REVERSED, degenerate="not asked", steps=steps)
     with np.errstate(all="ignore"):
         made = worked(rule.mode, range_of(*asked).as_float32(), rule.spec)
     return _answer(rule, asked, made)
@@ -107,9 +108,9 @@ def _degenerate(scale: float | None, raw: float | None, made: Quantizer | None) 
     """What comes out where a range gives no usable grid."""
     if made is not None:
         return "zeros" if scale == 0 else ""
-    numbers = [n for n in (scale, raw) if n is not None]
-    if scale == 0 or any(math.isnan(n) for n in numbers):
-        return "NaN"
-    if any(math.isinf(n) for n in numbers):
-        return "infinite"
+    for number in (scale, raw):
+        if number is not None and (math.isnan(number) or number == 0 == scale):
+            return "NaN"
+        if number is not None and math.isinf(number):
+            return "infinite"
     return "raises"

@@ -19,10 +19,10 @@ MOST = 1_000_000  # elements that are all compared; of more, evenly spaced ones
 class Row:
     """One rule beside the reference.
 
-    ``group`` counts groups of rules whose stored codes, counted from the lowest code, and whose
-    values in float32 are all equal. ``codes_differ`` and ``values_differ`` are shares of the
-    elements, ``at_most`` the largest difference of values in steps of the reference; None where
-    one of the two has no grid.
+    ``group`` counts groups of rules whose stored codes, counted from the lowest code of their
+    type, and whose values in float32 are all equal. ``codes_differ`` and ``values_differ`` are
+    shares of the elements, ``at_most`` the largest difference of values in steps of the
+    reference; None where one of the two has no grid.
     """
 
     answer: Answer
@@ -61,7 +61,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What a rule stores and gives back: codes from the lowest on, values in float32."""
+    """What a rule stores and gives back: codes from its type's lowest on, values in float32."""
 
     codes: np.ndarray
     values: np.ndarray
@@ -103,7 +103,14 @@ def stored(made: Quantizer, x: np.ndarray) -> Stored:
     """What a quantizer makes of a row of values."""
     codes = made.quantize(x[None])
     values = np.asarray(made.dequantize(codes), np.float32)[0]
-    return Stored((np.asarray(codes, np.float64)[0] - made.ends[0]).astype(np.int32), values)
+    counted = np.asarray(codes, np.float64)[0] - lowest(made.ends)
+    return Stored(counted.astype(np.int32), values)
+
+
+def lowest(ends: tuple[int, int]) -> int:
+    """The lowest code of the integer type that codes need: -128 for -127 to 127."""
+    low, high = ends
+    return -(1 << (max(-low, high + 1) - 1).bit_length()) if low < 0 else 0
 
 
 def chunks(x: np.ndarray) -> Iterator[np.ndarray]:

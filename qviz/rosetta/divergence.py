@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.steps import CODES, RANGES, SCALES, ZEROS, Step
 from qviz.rosetta.answers import Answer
-from qviz.rosetta.comparison import stored
+from qviz.rosetta.comparison import lowest, stored
+from qviz.rosetta.exchange import Cause, cause, exchangeable, way_of
 
-LAST_BITS = 1e-3  # steps; values that differ by less differ in rounding errors
 VALUES = "values"  # the step after the codes: what they stand for
-TRAITS = CODES[1:]
+TOGETHER = "together"  # several traits at once, no single one of which explains all codes
 SHOWN = (*RANGES, *SCALES, *ZEROS, *CODES)
 
 
@@ -37,14 +36,23 @@ class Line:
 class Divergence:
     """Where two rules part.
 
-    ``first`` is the name of the step, ``values`` if only the way back differs, or None where
-    nothing that was recorded tells them apart. ``noticed`` says whether any element of those
-    looked at gets another code or value.
+    ``first`` is the name of the step; ``together`` where only several traits explain the codes;
+    ``values`` if all codes are equal and only the way back differs; None where no element notices
+    anything. ``noticed`` says whether any element of those looked at gets another code or value.
+    ``cause`` is what was found by exchanging traits, None where qparams differ or codes do not.
     """
 
     lines: tuple[Line, ...]
     first: str | None
     noticed: bool
+    cause: Cause | None = None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The steps that are named: one, several, or none."""
+        if self.cause is not None:
+            return self.cause.together
+        return () if self.first is None else (self.first,)
 
 
 def divergence(a: Answer, b: Answer, x: np.ndarray) -> Divergence:
@@ -52,6 +60,8 @@ def divergence(a: Answer, b: Answer, x: np.ndarray) -> Divergence:
 
     A difference that is gone at a later step (a range that is mirrored anyway) is none: the step
     named is the first after which the two never agree again, up to where their qparams differ.
+    Rules of one scale and zero point part in how they make codes. The trait named is one that,
+    taken from the other rule, makes every code equal; where none does, the fewest that do so.
     """
     lines = tuple(_lines(a, b))
     apart = {line.name for line in lines if not line.equal}
@@ -60,14 +70,15 @@ def divergence(a: Answer, b: Answer, x: np.ndarray) -> Divergence:
         path = _open(a, b)
         first = next((line.name for line in lines if line.name in path and not line.equal), None)
         return Divergence(lines, first if apart_for_good else None, apart_for_good)
-    noticed, differing, back = _noticed(a, b, x)
-    for path in ((*RANGES, *SCALES), (*RANGES, *ZEROS), ("codes",)):
+    codes, values = _noticed(a, b, x)
+    for path in ((*RANGES, *SCALES), (*RANGES, *ZEROS)):
         if path[-1] in apart:
-            return Divergence(lines, _first(lines, path), noticed)
-    traits = [name for name in TRAITS if name in apart]
-    if traits and not back:
-        return Divergence(lines, _responsible(a, b, traits, differing), noticed)
-    return Divergence(lines, VALUES if noticed or back else None, noticed)
+            return Divergence(lines, _first(lines, path), codes or values)
+    if not codes:
+        return Divergence(lines, VALUES if values else None, values)
+    found = cause(a.quantizer, b.quantizer, x)
+    first = found.together[0] if len(found.together) == 1 else TOGETHER
+    return Divergence(lines, first, True, found)
 
 
 def _open(a: Answer, b: Answer) -> Sequence[str]:
@@ -80,10 +91,26 @@ def _open(a: Answer, b: Answer) -> Sequence[str]:
 def _lines(a: Answer, b: Answer) -> list[Line]:
     one, other = _filled(a), _filled(b)
     own = {step.name for step in (*a.steps, *b.steps)}
+    unlike = _unlike(a, b)
     return [
-        Line(name, one.get(name), other.get(name), _equal(name, one, other, a, b), name in own)
+        Line(
+            name,
+            one.get(name),
+            other.get(name),
+            name not in unlike if name in CODES else _equal(name, one, other, a, b),
+            name in own,
+        )
         for name in SHOWN
     ]
+
+
+def _unlike(a: Answer, b: Answer) -> tuple[str, ...]:
+    """Traits in which the two differ."""
+    one = None if a.quantizer is None else way_of(a.quantizer)
+    other = None if b.quantizer is None else way_of(b.quantizer)
+    if one is None or other is None:
+        return () if one is other else CODES
+    return exchangeable(one, other)
 
 
 def _filled(answer: Answer) -> dict[str, Step]:
@@ -107,15 +134,11 @@ def _equal(name: str, one: dict[str, Step], other: dict[str, Step], a: Answer, b
     left, right = one.get(name), other.get(name)
     if left is None or right is None:
         return left is right
-    if name in TRAITS:
-        return left.note == right.note
     first, second = left.values, right.values
     if name in ZEROS:
         first, second = from_lowest(first, a), from_lowest(second, b)
         if name in ("raw zero point", "clamp") and _alike("rounded", one, other):
             return first == second or first != first  # one rule for ties: only digits can part them
-    if name == "codes":
-        return first[1] - first[0] == second[1] - second[0]
     with np.errstate(over="ignore"):
         narrow = np.array(first, np.float32), np.array(second, np.float32)
     return bool(np.array_equal(*narrow, equal_nan=True))
@@ -128,8 +151,8 @@ def _alike(name: str, one: dict[str, Step], other: dict[str, Step]) -> bool:
 
 
 def from_lowest(values: tuple[float, ...], answer: Answer) -> tuple[float, ...]:
-    """Zero points counted from the lowest code."""
-    low = answer.ends[0] if answer.ends else answer.rule.spec.ends[0]
+    """Zero points counted from the lowest code of the type."""
+    low = lowest(answer.ends or answer.rule.spec.ends)
     return tuple(value - low for value in values)
 
 
@@ -142,52 +165,9 @@ def _first(lines: Sequence[Line], path: Sequence[str]) -> str | None:
     return first
 
 
-def _noticed(a: Answer, b: Answer, x: np.ndarray) -> tuple[bool, np.ndarray, bool]:
-    """Whether any element differs, those whose codes do, and whether equal codes mean other values.
-
-    Values of equal codes that differ by rounding errors alone do not count for the last.
-    """
+def _noticed(a: Answer, b: Answer, x: np.ndarray) -> tuple[bool, bool]:
+    """Whether any code differs, and whether any value does."""
     if a.quantizer is None or b.quantizer is None or not x.size:
-        return False, x[:0], False
+        return False, False
     one, other = stored(a.quantizer, x), stored(b.quantizer, x)
-    codes, values = one.codes != other.codes, one.values != other.values
-    with np.errstate(all="ignore"):
-        gap = np.abs(one.values - other.values)[~codes].max(initial=0.0)
-    return bool(codes.any() or values.any()), x[codes], bool(gap > LAST_BITS * (a.scale or np.inf))
-
-
-def _responsible(a: Answer, b: Answer, traits: list[str], x: np.ndarray) -> str:
-    """The trait that, exchanged alone, makes most of the codes that differ agree.
-
-    Of equals the first; the first of all where none does.
-    """
-    if a.quantizer is None or b.quantizer is None or not x.size:
-        return traits[0]
-    mine, theirs = a.quantizer.arithmetic, b.quantizer.arithmetic
-    if mine is None or theirs is None:
-        return traits[0]
-    rows = x[None]
-    with np.errstate(all="ignore"):
-        wanted = np.asarray(theirs.encode(rows), np.float64) - b.quantizer.ends[0]
-        mended = {name: _mended(exchanged(mine, theirs, name), a, rows, wanted) for name in traits}
-    return max(traits, key=lambda name: mended[name])
-
-
-def _mended(how: Arithmetic, a: Answer, rows: np.ndarray, wanted: np.ndarray) -> int:
-    low = a.ends[0] if a.ends else 0
-    return int((np.asarray(how.encode(rows), np.float64) - low == wanted).sum())
-
-
-def exchanged(mine: Arithmetic, theirs: Arithmetic, name: str) -> Arithmetic:
-    """``mine`` with one trait of ``theirs``."""
-    if name == "precision":
-        return replace(mine, dtype=theirs.dtype, once=None)
-    if name == "tie":
-        return replace(mine, tie=theirs.tie)
-    if name == "quotient":
-        kept = {"factor": theirs.factor, "divides": theirs.divides, "inverts": theirs.inverts}
-        return replace(mine, **kept, times=theirs.times)
-    if mine.origin is not None or theirs.origin is not None:
-        counted = {"origin": theirs.origin, "before": theirs.before, "after": theirs.after}
-        return replace(mine, **counted, once=theirs.once)
-    return replace(mine, before=mine.after, after=mine.before, once=None)
+    return bool((one.codes != other.codes).any()), bool((one.values != other.values).any())

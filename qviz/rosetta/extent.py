@@ -38,6 +38,23 @@ def extent(row: np.ndarray) -> tuple[float, float]:
         return float(np.float32(lo)), float(np.float32(hi))
 
 
+def in_order(lo: float, hi: float) -> tuple[float, float]:
+    """A typed range, if its ends are in order or NaN.
+
+    Raises
+    ------
+    QvizError
+        It ends below its start.
+    """
+    if hi < lo:
+        raise QvizError(
+            f"The range from {lo:g} to {hi:g} ends below its start.",
+            "Most frameworks make no scale of that, and there is nothing to compare.",
+            f"Exchange the ends: {hi:g} to {lo:g}.",
+        )
+    return lo, hi
+
+
 def sampled(x: Array) -> np.ndarray:
     """Finite elements of a tensor in float32, of more than a million evenly spaced ones, (n,)."""
     entered = xp.enter(x).reshape(-1)

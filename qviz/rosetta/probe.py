@@ -31,7 +31,9 @@ def probe(given: Sequence[Answer]) -> np.ndarray:
 
 def inside(x: np.ndarray, lo: float, hi: float) -> np.ndarray:
     """Those values of a probe that a tensor of this range can hold."""
-    return x[(x >= np.float32(lo)) & (x <= np.float32(hi))]
+    with np.errstate(over="ignore"):
+        low, high = np.float32(lo), np.float32(hi)
+    return x[(x >= low) & (x <= high)]
 
 
 @np.errstate(all="ignore")

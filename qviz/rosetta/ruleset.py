@@ -21,6 +21,14 @@ USUAL = (QuantSpec(8),)  # codes of a mode that registers no others
 CHANNELS = Granularity("per_channel", 0)
 NEUTRAL = "Neutral"
 SHOWN = Range(-np.ones(1), np.ones(1))  # any range: how a rule computes does not depend on it
+COUNTED = {
+    "none": "",
+    "before": ", zero point added before rounding",
+    "once": ", zero point added before rounding, in one operation with the product",
+    "after": ", zero point added after rounding",
+    "lower end": ", counts from the lower end",
+    "lower end, moved": ", counts from the lower end, whole steps taken off before rounding",
+}
 Native = QuantSpec | tuple[QuantSpec, dict[str, Any]]
 
 
@@ -133,10 +141,5 @@ def _convention(mode: Mode, spec: QuantSpec) -> str:
         "reciprocal": "multiplies by 1 / scale",
         "multiplier": "multiplies by codes / width",
     }[how.quotient]
-    counted = {
-        "none": "",
-        "before": ", zero point added before rounding",
-        "after": ", zero point added after rounding",
-    }[how.added]
-    start = ", counts from the lower end" if how.origin is not None else counted
+    start = COUNTED[how.counting]
     return f"codes {low} to {high}; {quotient}, {how.dtype}{start}; {TIE_WORDS[how.tie]}"

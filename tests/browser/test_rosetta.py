@@ -66,7 +66,7 @@ def test_another_rule_and_every_view(typed):
     expect(heading(typed)).to_contain_text("conventions can say this quantizer")
     expect(typed.get_by_test_id("stCode").first).to_contain_text('"offset": [-42]')
     press(typed, "Fragility")
-    expect(heading(typed)).to_contain_text("codes flip")
+    expect(heading(typed)).to_contain_text("next to a code boundary flip with")
     with typed.expect_download() as loading:
         typed.get_by_role("button", name="Probe of all rules").click()
     assert loading.value.suggested_filename == "probe_all.npy"
@@ -84,3 +84,6 @@ def test_a_phone_gets_the_table(page):
     expect(page.locator(".st-key-wide-rosetta")).to_be_hidden()
     expect(heading(page)).to_contain_text(f"{sum(r.kind == 'framework' for r in rules())} rules")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for name in ("Picture", "Conventions", "Fragility", "Which rule?", "Documentation"):
+        box = page.get_by_role("radio", name=name, exact=True).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390

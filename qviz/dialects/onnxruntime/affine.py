@@ -10,14 +10,16 @@ import numpy as np
 from qviz import xp
 from qviz.dialects.onnxruntime.dialect import QPARAMS
 from qviz.dialects.onnxruntime.errors import InvalidValue
-from qviz.errors import QvizError
 from qviz.quantizers.arithmetic import Arithmetic
 from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target
 from qviz.quantizers.steps import record
+from qviz.registry import knob
 from qviz.spec import QuantSpec, Range
 from qviz.xp import Array
 
+NARROW = QuantSpec(8, signed=True, symmetric=True, narrow_range=True)
 TINY = 2.0**-126  # smallest normal float32: below it the scale becomes 1
+CLAMP = "to the codes that made the scale, or as QuantizeLinear to all codes of their type"
 
 
 @np.errstate(over="ignore", under="ignore")
@@ -41,7 +43,7 @@ def scale_and_zero(
         record("mirrored", lo, hi)
     scale = (hi.astype(np.float64) - lo.astype(np.float64)) / (high - low)
     small = scale.astype(kind) == 0 if kind is np.float16 else scale < TINY
-    record("scale before floor", scale, note=f"width over {high - low}, divided in float64")
+    record("scale before floor", scale, note=f"width over {high - low}")
     scale = np.where(small, 1.0, scale)
     record("floor", scale, note="1 below 2^-126")
     raw = np.full(scale.shape, (low + high) / 2) if symmetric else low - lo / scale
@@ -97,7 +99,7 @@ class OrtAffineQuantizer(Quantizer):
     title="ORT Affine",
     source=QPARAMS,
     golden="own",
-    native=(QuantSpec(8), QuantSpec(8, signed=True, symmetric=True, narrow_range=True)),
+    native=(QuantSpec(8), NARROW, (NARROW, {"clamp": "type"})),
 )
 @dataclass(frozen=True)
 class OrtAffine(Mode):
@@ -105,24 +107,30 @@ class OrtAffine(Mode):
 
     Differs: the scale is made in float64 and rounded to float32 after the zero point. For
     symmetric int8 weights ONNX Runtime takes the codes -127 to 127, for reduced int8 -64 to 64:
-    ask for narrow_range, or for these codes.
+    ask for narrow_range, or for these codes. Its scale is then that of -127 to 127, but
+    QuantizeLinear, as it quantizes activations, clamps to all codes of the type.
     """
+
+    clamp: str = knob("codes", options=("codes", "type"), help=CLAMP)
 
     def accepts(self, target: Target) -> str | None:
         low, high = target.spec.ends
         return None if low <= 0 <= high else "ONNX Runtime needs 0 among the codes"
 
     def quantizer(self, range: Range, spec: QuantSpec) -> Quantizer:
-        kept = range.as_float32()
-        if not (np.isfinite(kept.lo) & np.isfinite(kept.hi)).all():
+        with np.errstate(over="ignore"):
+            lo, hi = (np.asarray(end, np.float32) for end in (range.lo, range.hi))
+        if np.isnan([lo, hi]).any():
             what = f"A range from {range.lo.min():g} to {range.hi.max():g} has no scale."
-            raise InvalidValue(what, "Both ends must be finite in float32.", "Choose another.")
-        lo, hi = kept.lo.astype(np.float32), kept.hi.astype(np.float32)
-        made = OrtAffineQuantizer(*scale_and_zero(lo, hi, spec.ends, spec.symmetric), *spec.ends)
-        if not np.isfinite(made.dequantize(np.array([spec.ends], np.float64))).all():
-            raise QvizError(
-                f"The range {range.lo.min():g} to {range.hi.max():g} is too wide.",
-                "Its last level overflows float32.",
+            raise InvalidValue(what, "An end is NaN.", "Choose another.")
+        ends = spec.ends if self.clamp == "codes" else QuantSpec(spec.bits, spec.signed).ends
+        made = OrtAffineQuantizer(*scale_and_zero(lo, hi, spec.ends, spec.symmetric), *ends)
+        with np.errstate(all="ignore"):
+            levels = made.dequantize(np.array([ends], np.float64))
+        if not np.isfinite(levels).all():
+            raise InvalidValue(
+                f"The range {range.lo.min():g} to {range.hi.max():g} is too wide: it has no scale.",
+                "The scale, or the last level, overflows float32.",
                 "Choose a narrower range.",
             )
         return made

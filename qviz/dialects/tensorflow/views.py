@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,35 +15,14 @@ from qviz.dialects.tensorflow.min_first import MinFirstQuantizer
 from qviz.dialects.tensorflow.quantize_op import QuantizeOp
 from qviz.dialects.tensorflow.ranges import LEAST_RANGE, adjusted
 from qviz.dialects.tensorflow.scaled import ScaledQuantizer
-from qviz.dialects.tensorflow.types import TYPES, QType
+from qviz.dialects.tensorflow.setting import Setting, form, mode_of, target_of
+from qviz.dialects.tensorflow.types import TYPES
 from qviz.dialects.tensorflow.wide import OpQuantizer
 from qviz.errors import QvizError
-from qviz.quantizers.base import QUANTIZERS, Mode, Quantizer, Target, covered
-from qviz.registry import Knob, knobs_of
-from qviz.spec import PER_TENSOR, Granularity, QuantSpec, Range
+from qviz.quantizers.base import QUANTIZERS, Quantizer, covered
+from qviz.spec import Range
 
-MOST_BITS = 16  # of a choice of codes
-SHARED = ("round_mode", "ensure_minimum_range")
 Ends = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Attributes of the ops: ``wide`` is a type of more than 16 bits, in place of ``spec``."""
-
-    spec: QuantSpec = field(default_factory=QuantSpec)
-    granularity: Granularity = PER_TENSOR
-    round_mode: str = "HALF_AWAY_FROM_ZERO"
-    ensure_minimum_range: float = LEAST_RANGE
-    wide: str | None = None
-
-    @property
-    def type_name(self) -> str | None:
-        """qint8 and the like; None where no type of TensorFlow has these codes."""
-        if self.wide is not None:
-            return self.wide
-        kind = QType(self.spec.bits, self.spec.signed)
-        return next((name for name, known in TYPES.items() if known == kind), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +30,9 @@ class Answer:
     """What one mode makes of a range.
 
     ``output`` is the range the op gives back (of an op that gives none: what its levels span),
-    ``covered`` first and last level, ``zero`` what real 0 comes back as. ``refused`` says why
-    there is none; all else is then empty.
+    ``covered`` first and last level, ``zero`` what real 0 comes back as. ``form`` names the one of
+    several ops that serves, as ``op=vars``. ``refused`` says why there is no answer; all else but
+    ``form`` is then empty.
     """
 
     name: str
@@ -63,6 +42,7 @@ class Answer:
     covered: Ends = (0.0, 0.0)
     step: float = 0.0
     zero: float = 0.0
+    form: str = ""
 
     @property
     def title(self) -> str:
@@ -80,35 +60,6 @@ class Answer:
         return self.name.endswith(DOCUMENTED)
 
 
-def mode_of(name: str, setting: Setting) -> Mode:
-    """The member with the setting's rounding and least width, in the form that serves it.
-
-    Forms are the other choices among options, such as the versions of one op.
-    """
-    kind = QUANTIZERS[name]
-    knobs = {key: knob for key, (knob, _) in knobs_of(kind).items()}
-    given = {key: getattr(setting, key) for key in SHARED if _takes(knobs.get(key), setting, key)}
-    forms = {k: knob.options for k, knob in knobs.items() if knob.options and k not in SHARED}
-    made: list[Mode] = [
-        kind(**given, **dict(zip(forms, values, strict=True)))
-        for values in product(*forms.values())
-    ]
-    serving = (mode for mode in made if mode.accepts(_target(mode, setting)) is None)
-    return next(serving, made[0])
-
-
-def _takes(knob: Knob | None, setting: Setting, key: str) -> bool:
-    """Whether a member has this knob, and the setting's value is one of its own."""
-    return knob is not None and (knob.options is None or getattr(setting, key) in knob.options)
-
-
-def _target(mode: Mode, setting: Setting) -> Target:
-    spec = setting.spec
-    if setting.wide is not None:  # asked about all but the width
-        spec = QuantSpec(MOST_BITS, TYPES[setting.wide].signed, narrow_range=spec.narrow_range)
-    return Target(spec, setting.granularity, mode)
-
-
 def refusal(name: str, setting: Setting) -> str | None:
     """Why the op, or the mode, cannot serve, in words; None where it can."""
     mode, type_name = op_mode(name), setting.type_name
@@ -119,8 +70,10 @@ def refusal(name: str, setting: Setting) -> str | None:
             return str(error)
     if setting.wide is not None and (mode is None or name.endswith(DOCUMENTED)):
         return f"{setting.wide} is a type of the op quantize alone"
+    if mode is not None and type_name is None:
+        return f"TensorFlow has {mode} for 8 and 16 bits, and for qint32"
     made = mode_of(name, setting)
-    return made.accepts(_target(made, setting))
+    return made.accepts(target_of(made, setting))
 
 
 def _op(mode: str, type_name: str, setting: Setting) -> QuantizeOp:
@@ -152,11 +105,11 @@ def answer(name: str, lo: float, hi: float, setting: Setting) -> Answer:
     try:
         made = grid(name, lo, hi, setting)
     except QvizError as error:
-        return Answer(name, refused=str(error))
+        return Answer(name, refused=str(error), form=form(name, setting))
     zero = xp.host(made.fake_quantize(np.zeros((1, 1), np.float32)))
     spanned, step = covered(made), _first(made.step)
     ends = _ends(*_output(made)), _ends(spanned.lo, spanned.hi)
-    return Answer(name, None, made, *ends, step, float(zero[0, 0]))
+    return Answer(name, None, made, *ends, step, float(zero[0, 0]), form(name, setting))
 
 
 def _range(lo: float, hi: float) -> Range:

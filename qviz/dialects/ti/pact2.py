@@ -54,8 +54,10 @@ def reach(lo: np.ndarray, hi: np.ndarray, signed: bool, power2: bool) -> np.ndar
     The larger |end|, of unsigned codes |hi|; at least 2^-16; with ``power2`` raised to a power
     of two.
     """
-    m = np.maximum(np.maximum(np.abs(lo), np.abs(hi)) if signed else np.abs(hi), LEAST)
-    record("mirrored", -m if signed else np.zeros_like(m), m, note="at least 2^-16")
+    m = np.maximum(np.abs(lo), np.abs(hi)) if signed else np.abs(hi)
+    record("mirrored", -m if signed else np.zeros_like(m), m)
+    m = np.maximum(m, LEAST)
+    record("stretched", -m if signed else np.zeros_like(m), m, note="at least 2^-16")
     m = np.exp2(np.ceil(log2(m))) if power2 else m
     record("snapped", -m if signed else np.zeros_like(m), m, note="raised to a power of two")
     return m

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from qviz.rosetta.answers import Answer
 
 CONVENTIONS = Registry("convention", "qviz.rosetta.conventions")
 INT8, BYTE = 128, 256
+LAST_BITS = 1e-3  # steps; levels that are off by less are rounded otherwise
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,26 @@ def grid_of(answer: Answer) -> Grid | str:
         return "it has no zero point: codes count from the lower end of the range"
     if zero != int(zero) or not ends[0] <= zero <= ends[1]:
         return f"its zero point {zero:g} is none of the codes"
-    return Grid(answer.scale, int(zero) - ends[0], ends[1] - ends[0] + 1)
+    grid = Grid(answer.scale, int(zero) - ends[0], ends[1] - ends[0] + 1)
+    return _unlike(answer, grid) or grid
+
+
+def _unlike(answer: Answer, grid: Grid) -> str | None:
+    """Why (k - zero) * scale is not what the rule gives back, or None."""
+    if answer.quantizer is None:
+        return None
+    with np.errstate(all="ignore"):
+        levels = np.asarray(answer.quantizer.levels(), np.float64)[0]
+        wanted = (np.arange(grid.levels) - grid.zero) * grid.scale
+        off = np.abs(levels - wanted)
+    if not (off > LAST_BITS * grid.scale).any():
+        return None
+    at = int(off.argmax())
+    code = at + (answer.ends or (0, 0))[0]
+    return (
+        f"its values are not (code - zero point) * scale: code {code} stands for "
+        f"{levels[at]:.6g}, not {wanted[at]:.6g}"
+    )
 
 
 def expressed(answer: Answer) -> dict[str, Expressed]:
@@ -86,7 +106,16 @@ def expressed(answer: Answer) -> dict[str, Expressed]:
     grid = grid_of(answer)
     if isinstance(grid, str):
         return {name: Expressed(refused=grid) for name in CONVENTIONS}
-    return {name: CONVENTIONS.make(name).express(grid) for name in CONVENTIONS}
+    found = {name: CONVENTIONS.make(name).express(grid) for name in CONVENTIONS}
+    return {name: _narrowed(one, grid) for name, one in found.items()}
+
+
+def _narrowed(one: Expressed, grid: Grid) -> Expressed:
+    """Say that digits were dropped, where the scale is no float32."""
+    if one.refused or float(np.float32(grid.scale)) == grid.scale:
+        return one
+    told = f"the rule's own scale is {grid.scale!r}, which no float32 is"
+    return replace(one, lost=f"{one.lost}; {told}" if one.lost else told)
 
 
 def too_many(grid: Grid, most: int = BYTE) -> str | None:

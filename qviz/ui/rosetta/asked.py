@@ -10,8 +10,6 @@ import streamlit as st
 
 from qviz.errors import QvizError
 from qviz.figures.rosetta_words import span
-from qviz.quantizers.affine import typed
-from qviz.quantizers.base import covered
 from qviz.rosetta.answers import Answer, answers
 from qviz.rosetta.comparison import MOST, Comparison, compared
 from qviz.rosetta.extent import sampled
@@ -20,6 +18,7 @@ from qviz.rosetta.ruleset import rules
 from qviz.spec import PER_TENSOR
 from qviz.stats.minmax import MinMax
 from qviz.ui.choice import Choice
+from qviz.ui.rosetta.typed import scale_words, typed_range
 from qviz.ui.state import gathered, store
 from qviz.ui.words import term
 
@@ -30,7 +29,6 @@ KINDS = {
     "channel": "Per channel",
     "neutral": "Neutral",
 }
-START = {"lo": -0.5, "hi": 2.5, "scale": 0.1, "zero": 128}
 LABELS = {
     "rosetta_a": "First rule", "rosetta_b": "Second rule", "rosetta_maker": "Made by",
 }  # fmt: skip
@@ -42,7 +40,7 @@ class Subject:
     """The range asked for, what is compared on, and all answers.
 
     ``x`` are float32 elements; ``exact`` says whether these are all. ``about`` tells what they
-    are; ``key`` stands for them in caches.
+    are; ``key`` stands for them in caches. ``note`` is what is to be said of it in every view.
     """
 
     choice: Choice
@@ -53,6 +51,12 @@ class Subject:
     about: str
     answers: tuple[Answer, ...]
     key: tuple[Hashable, ...]
+    note: str = ""
+
+    @property
+    def typed(self) -> bool:
+        """Whether the range is typed, and what is compared on are code boundaries."""
+        return self.key[0] == "typed"
 
     def compared(self, reference: str) -> Comparison:
         """All rules beside one of them; remembered."""
@@ -77,22 +81,6 @@ def source() -> str:
     )  # fmt: skip
 
 
-def boxes(by: str) -> None:
-    """Two boxes to type in, where the range is not the tensor's."""
-    if by == "tensor":
-        return
-    with st.container(horizontal=True):
-        if by == "range":
-            _box("lo", "Lower")
-            _box("hi", "Upper")
-            return
-        _box("scale", "Scale")
-        st.number_input(
-            "Zero point", 0, 255, int(START["zero"]), key="rosetta_zero",
-            help=term("rosetta_zero"), bind="query-params", width=150,
-        )  # fmt: skip
-
-
 def kinds() -> None:
     """Whose rules are shown."""
     st.pills(
@@ -102,20 +90,13 @@ def kinds() -> None:
     )  # fmt: skip
 
 
-def _box(name: str, label: str) -> None:
-    st.number_input(
-        label, value=START[name], format="%g", step=0.1, key=f"rosetta_{name}", help=term(name),
-        bind="query-params", width=150,
-    )  # fmt: skip
-
-
 def subject(choice: Choice) -> Subject:
     """What the controls ask for.
 
     Raises
     ------
     QvizError
-        No finite element in the tensor, or qparams that are none.
+        No finite element in the tensor, ends out of order, or qparams that are none.
     """
     kinds = st.session_state.get("rosetta_kinds") or ["framework"]
     chosen = tuple(rule for rule in rules() if rule.kind in kinds)
@@ -126,12 +107,13 @@ def subject(choice: Choice) -> Subject:
         x, exact = _elements(whole), choice.item.info.size <= MOST
         about, key = choice.about, (*whole.key, tuple(kinds))
     else:
-        lo, hi = _typed(by)
+        lo, hi = typed_range(by)
         x, exact, about = None, True, "values next to every code boundary"
         key = ("typed", by, repr((lo, hi)), tuple(kinds))
     made = answers(chosen, lo, hi)
     x = inside(probe(made), lo, hi) if x is None else x
-    return Subject(choice, lo, hi, x, exact, about, made, key)
+    note = scale_words(made) if by == "qparams" else ""
+    return Subject(choice, lo, hi, x, exact, about, made, key, note)
 
 
 def _extremes(choice: Choice) -> tuple[float, float]:
@@ -156,15 +138,6 @@ def _elements(choice: Choice) -> np.ndarray:
     return found
 
 
-def _typed(by: str) -> tuple[float, float]:
-    state = {name: st.session_state.get(f"rosetta_{name}", START[name]) for name in START}
-    state = {name: START[name] if value is None else value for name, value in state.items()}
-    if by == "range":
-        return float(state["lo"]), float(state["hi"])
-    ends = covered(typed(float(state["scale"]), int(state["zero"]), 0, 255))
-    return float(ends.lo[0]), float(ends.hi[0])
-
-
 def pick(subject: Subject, key: str, start: str) -> str:
     """A box to choose one of the rules shown; gives its name."""
     names = [answer.rule.name for answer in subject.answers]
@@ -187,5 +160,5 @@ def measured_on(subject: Subject) -> str:
 
 def range_words(subject: Subject) -> str:
     """The range and whose it is: ``Range [-1, 1] of two-peaked, 1,000 × 1,000``."""
-    whose = "as typed" if subject.key[0] == "typed" else f"of {subject.about}"
+    whose = "as typed" if subject.typed else f"of {subject.about}"
     return f"Range {span(subject.lo, subject.hi)} {whose}."

@@ -34,22 +34,24 @@ def view(subject: Subject) -> tuple[str, str]:
     _probe(subject, chosen, own)
     counted = "" if subject.exact else "Counted on evenly spaced values. "
     said = f"{counted}{measured_on(subject)}. Each line changes one thing and nothing else."
-    return _heading(chosen, flips), said[:1].upper() + said[1:]
+    return _heading(chosen, flips, typed=subject.typed), said[:1].upper() + said[1:]
 
 
-def _heading(chosen: Answer, flips: tuple[Flip, ...]) -> str:
+def _heading(chosen: Answer, flips: tuple[Flip, ...], *, typed: bool) -> str:
     rounding = [flip for flip in flips if not flip.name.startswith("scale in ")]
-    worst = max(rounding, key=lambda flip: flip.flips)
-    narrow = max(flips, key=lambda flip: flip.flips)
-    share = worst.flips / worst.elements
-    if narrow.flips == 0:
+    usual = max(rounding, key=lambda flip: flip.flips)
+    worst = max(flips, key=lambda flip: flip.flips)
+    share = percent(worst.flips / worst.elements)
+    if worst.flips == 0:
         return f"Nothing flips a code of {chosen.rule.title}: this tensor tells no rules apart"
-    if share < SMALL:
+    if typed:
+        return f"{share} of the values next to a code boundary flip with {worst.name}"
+    if usual.flips / usual.elements < SMALL:
         return (
-            f"Other ties or a reciprocal flip {_some(worst)} of {integer(worst.elements)} codes; "
-            f"the {narrow.name} flips {percent(narrow.flips / narrow.elements)}"
+            f"Other ties or a reciprocal flip {_some(usual)} of {integer(usual.elements)} codes; "
+            f"the {worst.name} flips {share}"
         )
-    return f"{percent(share)} of the codes flip with {worst.name}"
+    return f"{share} of the codes flip with {worst.name}"
 
 
 def _some(flip: Flip) -> str:
@@ -60,19 +62,31 @@ def _table(flips: tuple[Flip, ...], told: tuple[Flip, ...], size: int) -> None:
     frame = pd.DataFrame(
         [
             {
-                "Changed": one.name,
-                "Codes that flip": one.flips,
+                "Changed": _short(one.name),
+                "Flips": one.flips,
                 "Share": percent(one.flips / one.elements),
-                f"On the probe, of {size:,}": other.flips,
+                "Probe": other.flips,
             }
             for one, other in zip(flips, told, strict=True)
         ]
     )
     st.dataframe(
         frame, hide_index=True, width="stretch", height=ROW * (len(frame) + 1) + 3,
-        column_config={"Changed": st.column_config.TextColumn(help=term("rosetta_flips"))},
+        column_config={
+            "Changed": st.column_config.TextColumn(help=term("rosetta_flips")),
+            "Flips": st.column_config.NumberColumn(width=56, help="Codes that change."),
+            "Share": st.column_config.TextColumn(width=66),
+            "Probe": st.column_config.NumberColumn(
+                width=62, help=f"Codes that change on the rule's own probe, of {size:,} values."
+            ),
+        },
         key="rosetta-flips", alt="Codes that flip by what is changed",
     )  # fmt: skip
+
+
+def _short(name: str) -> str:
+    """A change in few words: the column stands on a phone, too."""
+    return name.replace("zero point added", "zero point").replace(" instead of division", "")
 
 
 def _probe(subject: Subject, chosen: Answer, own: np.ndarray) -> None:

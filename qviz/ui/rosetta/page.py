@@ -7,7 +7,7 @@ import streamlit as st
 from qviz.errors import QvizError
 from qviz.ui.choice import Choice
 from qviz.ui.notices import notices, plain
-from qviz.ui.rosetta import asked, conventions, documented, fragility, picture, which
+from qviz.ui.rosetta import asked, conventions, documented, fragility, picture, typed, which
 from qviz.ui.words import term
 
 VIEWS = {
@@ -28,12 +28,12 @@ def body(choice: Choice) -> None:
         shown = st.segmented_control(
             "View", list(VIEWS), default="picture", format_func=lambda v: VIEWS[v][0],
             key="rosetta_view", help=term("rosetta_view"), bind="query-params", required=True,
-            label_visibility="collapsed",
+            label_visibility="collapsed", wrap=True,
         )  # fmt: skip
         by = asked.source()
         with st.popover("Rules", icon=":material/tune:"):
             asked.kinds()
-    asked.boxes(by)
+    typed.boxes(by)
     try:
         subject = asked.subject(choice)
         finding, caption = VIEWS[shown][1](subject)
@@ -41,4 +41,4 @@ def body(choice: Choice) -> None:
         head.error(plain(str(error)), icon=":material/block:")
         return
     head.markdown(f"### {plain(finding)}")
-    head.caption(plain(caption))
+    head.caption(plain(f"{caption} {subject.note}".strip()))

@@ -7,13 +7,12 @@ import streamlit as st
 
 from qviz.figures.numbers import NOTHING, number
 from qviz.figures.rosetta import rosetta
-from qviz.figures.rosetta_lines import letter
 from qviz.figures.rosetta_parting import sentence
 from qviz.figures.rosetta_steps import step_rows
-from qviz.figures.rosetta_words import at_most, headline, notice, share
+from qviz.figures.rosetta_words import at_most, headline, hidden, letter, notice, share
 from qviz.rosetta.answers import Answer
 from qviz.rosetta.comparison import Comparison
-from qviz.rosetta.divergence import divergence, from_lowest
+from qviz.rosetta.divergence import divergence
 from qviz.ui.notices import palette, plain, plot
 from qviz.ui.rosetta.asked import A, B, Subject, measured_on, pick
 from qviz.ui.words import term
@@ -40,14 +39,20 @@ def view(subject: Subject) -> tuple[str, str]:
     frame = pd.DataFrame(steps, columns=["Step", a.rule.title, b.rule.title + " ", "Compared"])
     st.dataframe(
         frame, hide_index=True, width="stretch", height=ROW * (len(frame) + 1) + 3,
-        column_config={"Compared": st.column_config.TextColumn(help=term("rosetta_compared"))},
+        column_config={
+            "Compared": st.column_config.TextColumn(help=term("rosetta_compared")),
+            a.rule.title: st.column_config.TextColumn(help=_about(a)),
+            b.rule.title + " ": st.column_config.TextColumn(help=_about(b)),
+        },
         key="rosetta-steps", alt=f"Steps of {a.rule.title} and {b.rule.title}",
     )  # fmt: skip
     for one in (a, b):
         if one.refused:
             st.caption(plain(f"{one.rule.title}: {one.refused}"))
     said = f"{sentence(a, b, parted)} {notice(row) if row else ''}".strip()
-    return heading, f"{said} Compared on {measured_on(subject)}."
+    said = f"{said} Compared on {measured_on(subject)}."
+    said = f"{said} Rules of one letter, one answer, agree there in every code and value."
+    return heading, f"{said} {hidden(found)}".strip()
 
 
 def _take(name: str) -> None:
@@ -57,11 +62,17 @@ def _take(name: str) -> None:
 
 
 def _zero(given: Answer) -> str:
-    """The zero point counted from the lowest code, as in the picture."""
+    """The stored zero point."""
     zero = given.zero_point
     if given.degenerate or zero is None:
         return given.degenerate or NOTHING
-    return number(from_lowest((zero,), given)[0])
+    return number(zero)
+
+
+def _about(given: Answer) -> str:
+    """What a rule is: the first lines of what its mode says of itself, and how it computes."""
+    told = " ".join((type(given.rule.mode).__doc__ or "").split("\n\n", maxsplit=1)[0].split())
+    return plain(f"{told} {given.rule.convention}".strip())
 
 
 def _narrow(found: Comparison) -> None:

@@ -25,10 +25,11 @@ def test_a_typed_range(run):
     lines = run("--range", "-0.5", "2.5").splitlines()
     framework = [rule for rule in rules() if rule.kind == "framework"]
     assert lines[0].startswith(f"{len(framework)} rules, ")
-    assert lines[0].endswith(" on [−0.5, 2.5]: the zero point falls on a tie")
+    assert lines[0].endswith(" on [−0.5, 2.5]: the zero point falls on a tie or just beside it")
     (torch,) = [line for line in lines if "torch Affine uint8 " in line and " part " not in line]
     assert " 0.0117647061  0x1.8181820000000p-7 " in torch
     assert "42.5          42  [-0.4941176, 2.505883]" in torch
+    assert sum("values next to where some rule changes its code, not on data" in s for s in lines)
     parted = [line for line in lines if "TF fake_quant part at" in line]
     assert len(parted) == 1
     assert (
@@ -57,6 +58,22 @@ def test_ranges_that_are_no_ranges(run, ends):
     json.loads(run("--range", *ends, "--json"), parse_constant=pytest.fail)
 
 
+def test_what_is_no_number_is_told_from_what_is_not_there(run):
+    rows = {row["rule"]: row for row in json.loads(run("--range", "nan", "nan", "--json"))}
+    assert rows["torch.affine uint8"]["raw_zero_point"] == "NaN"
+    assert rows["tf.min_combined uint8"]["raw_zero_point"] is None
+
+
+def test_numbers_beyond_float32_go_quietly(run):
+    """Warnings are errors here."""
+    assert "the range overflows float32" in run("--range", "0", "1e300")
+
+
+def test_of_a_tensor_it_says_how_many(run):
+    np.save("x.npy", np.float32([-1, 0.25, 0.5, np.nan]))
+    assert "Counted on all 3 finite elements." in run("x.npy")
+
+
 def framework():
     return sum(rule.kind == "framework" for rule in rules())
 
@@ -69,6 +86,7 @@ def framework():
         (("--range", "0", "1", "--reference", "mine"), "No rule here is 'mine'"),
         (("samples",), "Choose one"),
         (("--range", "0", "x"), "invalid float"),
+        (("--range", "3", "1"), "ends below its start"),
     ],
 )
 def test_what_is_refused(run, words, named):

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from qviz.figures.rosetta import rosetta
-from qviz.figures.rosetta_lines import letter, placed, view_of, whole_of, zero_words
+from qviz.figures.rosetta_lines import placed, view_of, whole_of, zero_words
 from qviz.figures.theme import DARK, LIGHT
 from qviz.rosetta.comparison import compared
 from qviz.rosetta.probe import inside, probe
@@ -37,7 +37,7 @@ def test_brackets_are_the_grids_and_dots_the_zero_points():
     assert first["x"] == [42.5, 42.0, None]
     at = zeros["customdata"].index(TF)
     assert zeros["x"][at : at + 2] == [42.5, 43.0]
-    assert QINT8 not in zeros["customdata"] and "fixed at 0" in texts(figure)
+    assert QINT8 not in zeros["customdata"] and "fixed at 0 (lowest + 128)" in texts(figure)
     assert figure["layout"]["xaxis2"]["ticktext"] == ["42", "tie", "43"]
     dotted = [s for s in figure["layout"]["shapes"] if s["line"].get("dash") == "dot"]
     assert [s["x0"] for s in dotted] == [-0.5, 2.5]
@@ -85,14 +85,10 @@ def test_a_grid_far_wider_than_the_range_is_cut_with_an_arrow():
 
 
 def test_words_in_place_of_dots():
-    assert zero_words(of(QINT8, -1, 1), 127) == "fixed at 0"
+    assert zero_words(of(QINT8, -1, 1), 127) == "fixed at 0 (lowest + 128)"
     assert zero_words(of("tf.min_combined uint8", -1, 1), 127) == "none: counts from the bound"
     assert zero_words(of(ORT, float("nan"), 1), 0) == "none"
     assert zero_words(of(TF, 1, 3), 0) == "−127.5 → 0"
     assert zero_words(of(TORCH, -1, 1), 127) == ""
     assert whole_of([of(TORCH, -0.5, 2.5)]) == 42 and whole_of([of(QINT8, -1, 1)]) == 0
     assert view_of([of(TORCH, float("nan"), 1.0)])[0] < 0
-
-
-def test_letters():
-    assert [letter(n) for n in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]

@@ -57,8 +57,11 @@ SAID = [
     ),
     (
         (TORCH, TF, -6, 6),
-        "torch Affine uint8 and TF fake_quant part at where counting starts: the first adds the "
-        "zero point after rounding, the second counts from the lower end of the range.",
+        "torch Affine uint8 and TF fake_quant part at the quotient, where counting starts and ties "
+        "together: the first multiplies by 1 / scale, adds the zero point after rounding and "
+        "rounds half to even, the second divides by the scale, counts from the lower end and takes "
+        "whole steps off again before rounding and rounds half up: floor(t + 0.5); no single step "
+        "explains the ",
     ),
     (
         (TORCH, QINT8, -0.5, 2.5),
@@ -73,17 +76,43 @@ SAID = [
     (
         (TORCH, QUANTIZE, -0.5, 2.5),
         "torch Affine uint8 and torch Quantize uint8 part at adding the zero point: the first adds "
-        "the zero point after rounding, the second adds the zero point before rounding.",
+        "the zero point after rounding, the second adds the zero point before rounding, in one "
+        "operation with the product; that alone tells their codes apart.",
     ),
     (
         (QINT8, "ort.affine int8 sym. narrow", -1, 1),
         "torch Affine int8 sym. and ORT Affine int8 ±127 part at the scale: the first gets "
-        "0.007843 in float32 (largest magnitude over 127.5), the second gets 0.007874 in float64.",
+        "0.007843 (largest magnitude over 127.5), the second gets 0.007874 (width over 254).",
     ),
     ((TORCH, GPU, NAN, NAN), "torch Affine uint8 and MS default gpu end alike: NaN."),
     (
         (TORCH, ORT, float("-inf"), float("inf")),
-        "torch Affine uint8 and ORT Affine uint8 part at",
+        "torch Affine uint8 and ORT Affine uint8 end alike: an infinite scale.",
+    ),
+    (
+        (GPU, TF, -1, 1),
+        "MS default gpu and TF fake_quant part at where counting starts: the first counts from the "
+        "lower end of the range, the second counts from the lower end and takes whole steps off "
+        "again before rounding; with the first's way there, the second makes the same codes.",
+    ),
+    (
+        ("mindspore.default@ascend uint8", "torch.float_qparams uint8", -1, 1),
+        "MS default ascend and torch Float zero part at rounding the zero point: both get "
+        "127.49999; the first makes it 127 (half up: floor(t + 0.5)), the second keeps it",
+    ),
+    (
+        ("torch.affine uint8", "ti.pact2 int8", -1e-8, 1e-8),
+        "torch Affine uint8 and TI PACT2 part at the range [−10⁻⁸, 10⁻⁸]: the first takes it as it "
+        "is, the second stretches it to [−1.526×10⁻⁵, 1.526×10⁻⁵], at least 2^-16.",
+    ),
+    (
+        (TORCH, "tf.scaled int8 sym. narrow", 0, 0),
+        "torch Affine uint8 and TF SCALED part at the range [0, 0]: the first takes it as it is, "
+        "the second widens it to [0, 0.01] and then mirrors it to [−0.01, 0.01].",
+    ),
+    (
+        ("mindspore.default@ascend uint8", "tf.quantize_and_dequantize int8 sym.", -1e300, 1e300),
+        "MS default ascend and TF QDQ end alike: an infinite scale.",
     ),
     (
         (TORCH, "torch.per_channel_affine uint8", -0.5, 2.5),

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from qviz.rosetta.comparison import lowest
 from qviz.rosetta.divergence import divergence
 from qviz.rosetta.probe import inside, probe
 from tests.unit.rosetta.made import DOC, GPU, ORT, QINT8, QUANTIZE, RANGES, TF, TORCH, every, of
@@ -25,6 +26,9 @@ FIRST = [
     (TORCH, TF, 0, 0, "floor"),
     (TORCH, FUSED, -1e-8, 1e-8, "floor"),
     (TORCH, FUSED, -6, 6, "raw zero point"),
+    ("mindspore.default@ascend uint8", TF, -1, 1, "zero point added"),
+    ("mindspore.default@gpu uint8", TF, -1, 1, "zero point added"),
+    (ORT, "tf.min_first uint8", -1, 1, "together"),
     (TORCH, FUSED, -0.5, 2.5, None),
     (TORCH, CHANNEL, -0.5, 2.5, None),
     (TORCH, QUANTIZE, -0.5, 2.5, "zero point added"),
@@ -33,7 +37,7 @@ FIRST = [
     (QINT8, PACT2, -0.5, 2.5, "snapped"),
     (TORCH, "tf.min_combined uint8", -0.5, 2.5, "raw zero point"),
     ("tf.fake_quant uint8", "tf.fake_quant:op=args uint8", -0.5, 2.5, "quotient"),
-    ("tf.min_first uint8", "tf.min_first@doc uint8", -0.5, 2.5, "values"),
+    ("tf.min_first uint8", "tf.min_first@doc uint8", -0.5, 2.5, "precision"),
     (TORCH, "torch.affine@doc uint8", 2, 2, "widened"),
     (TORCH, TF, 2, 2, "widened"),
     (TORCH, GPU, 0, 0, "floor"),
@@ -63,8 +67,8 @@ def test_any_two_rules_can_be_compared(lo_hi):
         elif a.degenerate == b.degenerate:
             assert same
         names = [line.name for line in found.lines]
-        assert found.first in (None, "values", *names)
-        if found.first not in (None, "values"):
+        assert found.first in (None, "values", "together", *names)
+        if found.first not in (None, "values", "together"):
             assert not found.lines[names.index(found.first)].equal
 
 
@@ -87,3 +91,9 @@ def test_scales_are_compared_in_float32():
     found = divergence(of(TORCH, 0, 3), of("affine uint8", 0, 3), np.float32([0, 1]))
     assert {line.name: line.equal for line in found.lines}["scale"]
     assert found.lines[0].a.values == (0.0, 3.0)
+
+
+def test_codes_of_a_type_are_counted_from_its_lowest():
+    for ends in ((-127, 127), (-128, 127), (-64, 64)):
+        assert lowest(ends) == -128
+    assert (lowest((-8, 7)), lowest((0, 255)), lowest((1, 9))) == (-8, 0, 0)

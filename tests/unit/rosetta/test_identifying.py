@@ -10,6 +10,7 @@ from qviz.rosetta.probe import probe
 from qviz.rosetta.ruleset import rules
 from tests.unit.rosetta.made import QUANTIZE, TORCH, every, of
 
+OPERATOR = "ort.affine:clamp=type int8 sym. narrow"
 RANGES = ((-0.5, 2.5), (-1.0, 1.0), (1.0, 3.0), (-22.0, -15.0))
 
 
@@ -27,6 +28,7 @@ def test_codes_on_the_probe_are_attributed_to_their_maker(scene, name):
     found = identified(given, x, codes)
     assert all(match.exact for match in found)
     assert name in {match.answer.rule.name for match in found if match.shift == 0}
+    assert {match.shift for match in found} <= {0, 128, -128}
     for match in found:  # the others make the same bits
         theirs = np.asarray(match.answer.quantizer.quantize(x[None]), np.float64)[0]
         assert np.array_equal(theirs + match.shift, codes)
@@ -53,6 +55,31 @@ def test_signed_codes_of_an_unsigned_rule():
     codes = given[0].quantizer.quantize(x[None])[0].astype(np.int64) - 128
     (match,) = identified(given, x, codes.astype(np.int8))
     assert match.exact and match.shift == -128
+
+
+def test_another_zero_point_is_no_exact_match():
+    """42 or 43: codes one higher, clamped to the same ends or not at all."""
+    given = [of(TORCH, -0.5, 2.5), of("affine uint8", 0, 1)]
+    x = np.float32([-0.6, -0.5, 0, 0.3, 1, 2.5, 9])
+    codes = np.rint(x * np.float32(85)).astype(int) + 43
+    for made in (np.clip(codes, 0, 255), np.clip(codes - 1, 0, 255) + 1):
+        best = identified(given, x, made)[0]
+        assert best.answer is given[0] and not best.exact
+        assert best.moved == 1 and best.shift == 0 and best.differing >= 5
+    signed = identified(given, x, np.clip(codes, 0, 255) - 128)[0]
+    assert (signed.answer, signed.shift, signed.moved) == (given[0], -128, 1)
+
+
+def test_codes_of_onnxruntimes_operator():
+    """Its scale is that of -127 to 127, its codes go down to -128."""
+    ort = pytest.importorskip("onnxruntime.quantization.quant_utils")
+    scale = np.float32(2.5 / 127)
+    x = np.float32([-2.52, -2.5, -1, 0, 0.3, 2.5, 2.6])
+    codes = ort.quantize_nparray(3, x, scale, np.float32(0), -128, 127)
+    assert codes.min() == -128
+    found = identified(every(-2.5, 2.5), x, codes)
+    exact = {match.answer.rule.name for match in found if match.exact}
+    assert OPERATOR in exact and "ort.affine int8 sym. narrow" not in exact
 
 
 def test_long_tensors_are_counted_in_full():

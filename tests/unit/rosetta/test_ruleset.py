@@ -49,8 +49,8 @@ def test_kinds():
 
 def test_conventions_in_words():
     assert rule_called("torch.quantize_per_tensor uint8").convention == (
-        "codes 0 to 255; multiplies by 1 / scale, float32, zero point added before rounding; "
-        "half to even"
+        "codes 0 to 255; multiplies by 1 / scale, float32, zero point added before rounding, in "
+        "one operation with the product; half to even"
     )
     assert rule_called("mindspore.default@gpu uint8").convention == (
         "codes 0 to 255; divides by the scale, float32, counts from the lower end; "

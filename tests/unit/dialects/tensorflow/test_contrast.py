@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qviz.dialects.tensorflow.contrast import Element, contrast
-from qviz.dialects.tensorflow.views import Setting
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.spec import QuantSpec
 
 
@@ -27,7 +27,18 @@ def test_codes_that_the_documentation_leaves_out():
 def test_no_difference_no_element():
     found = of("tf.fake_quant", 0.0, 255.0, [0, 1, 7.25])
     assert (found.share, found.element) == (0, None)
-    assert of("tf.scaled", -1.0, 1.0, []).element is None
+
+
+def test_points_of_the_range_are_no_values():
+    # MIN_COMBINED rounds what its documentation casts: of these six, 0.1 and 0.7 differ, 127.5
+    # steps a unit being 140.25 and 216.75 from the lower end; 1 is code 255 for both
+    found = of("tf.min_combined", -1.0, 1.0, [-1, -0.25, 0, 0.1, 0.7, 1])
+    assert (found.looked, found.share) == (6, pytest.approx(3 / 6))
+    own = of("tf.min_combined", 0.0, 255.0, [0, 3])
+    assert (own.looked, own.share) == (2, 0)
+    assert own.element.code == own.element.documented_code + 1
+    assert 0 < own.element.x % 1 and own.element.back == own.element.code
+    assert of("tf.scaled", -1.0, 1.0, []).share == 0
 
 
 def test_min_first_starts_where_it_is_told_by_the_documentation_alone():

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from qviz.dialects.tensorflow.members import members
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.dialects.tensorflow.types import TYPES
-from qviz.dialects.tensorflow.views import Setting, adjustment, answer, grid, mode_of, refusal
+from qviz.dialects.tensorflow.views import adjustment, answer, grid, refusal
 from qviz.errors import QvizError
-from qviz.quantizers.base import QUANTIZERS, Target
+from qviz.quantizers.base import QUANTIZERS
 from qviz.spec import Granularity, QuantSpec
 from tests.golden.loader import load
 
@@ -78,9 +79,10 @@ def test_a_range_upside_down_is_refused_in_tensorflows_words():
         ("tf.min_first", Setting(QuantSpec(8, narrow_range=True)), "narrow_range is ignored"),
         ("tf.min_first", Setting(granularity=SLICES), "Unimplemented"),
         ("tf.min_first", Setting(granularity=SLICES, wide="qint32"), "Unimplemented"),
-        ("tf.scaled", Setting(QuantSpec(4)), "8 and 16 bits"),
+        ("tf.scaled", Setting(QuantSpec(4)), "8 and 16 bits, and for qint32"),
         ("tf.scaled", Setting(QuantSpec(8, symmetric=True)), "signed codes only"),
         ("tf.fake_quant", Setting(SIGNED), "unsigned codes only"),
+        ("tf.fake_quant", Setting(SIGNED, SLICES), "unsigned codes only"),
         ("tf.fake_quant", Setting(wide="qint32"), "of the op quantize alone"),
         ("tf.scaled@doc", Setting(wide="qint32"), "of the op quantize alone"),
         ("tf.scaled", Setting(granularity=Granularity("per_token")), "slice of one axis"),
@@ -91,33 +93,6 @@ def test_refusals(name, setting, says):
     assert answer(name, -1.0, 1.0, setting).refused
     with pytest.raises(QvizError, match=says):
         grid(name, -1.0, 1.0, setting)
-
-
-@pytest.mark.parametrize("granularity", [Granularity(), SLICES], ids=str)
-def test_the_form_that_serves_is_chosen(granularity):
-    for name in members():
-        if name != "tf.min_first" or granularity.kind == "per_tensor":
-            mode = mode_of(name, Setting(granularity=granularity))
-            assert mode.accepts(Target(QuantSpec(), granularity, mode)) is None
-
-
-def test_rounding_reaches_the_modes_that_have_it():
-    even = Setting(SIGNED, round_mode="HALF_TO_EVEN")
-    assert mode_of("tf.scaled", even).round_mode == "HALF_TO_EVEN"
-    own = mode_of("tf.quantize_and_dequantize", Setting(SIGNED))
-    assert own.round_mode == "HALF_TO_EVEN"  # it has no HALF_AWAY_FROM_ZERO
-    # a tie: 0.5 steps of 1/127
-    tie = np.float32([[0.5 / 127]])
-    for round_mode, code in (("HALF_TO_EVEN", 0), ("HALF_AWAY_FROM_ZERO", 1)):
-        made = grid("tf.scaled", -1.0, 1.0, Setting(SIGNED, round_mode=round_mode))
-        assert made.quantize(tie)[0, 0] == code
-
-
-def test_type_names():
-    specs = [QuantSpec(8), SIGNED, QuantSpec(16), QuantSpec(16, signed=True), QuantSpec(4)]
-    names = ["quint8", "qint8", "quint16", "qint16", None]
-    assert [Setting(spec).type_name for spec in specs] == names
-    assert Setting(wide="qint32").type_name == "qint32"
 
 
 def test_what_becomes_of_zero():
@@ -139,6 +114,12 @@ def test_fake_quant_moves_a_range_without_zero():
     assert found.output == pytest.approx((0, 0.06))
     x = np.linspace(0.07, 0.13, 7, dtype=np.float32)[None, :]
     assert np.unique(found.quantizer.fake_quantize(x)) == pytest.approx([0.06])
+
+
+def test_an_empty_range_leaves_one_value_in_vars():
+    found = answer("tf.fake_quant", 0.0, 0.0, Setting())
+    assert (found.form, found.output, found.step) == ("op=vars", (0, 0), 0)
+    assert found.quantizer.fake_quantize(np.float32([[-1, 0, 1]])).tolist() == [[0, 0, 0]]
 
 
 def test_every_member_answers_or_says_why():

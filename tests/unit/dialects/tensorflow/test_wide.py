@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from qviz.dialects.tensorflow.views import Setting, answer
+from qviz.dialects.tensorflow.setting import Setting
+from qviz.dialects.tensorflow.views import answer
 from qviz.quantizers.base import covered
 
 WIDE = Setting(wide="qint32")

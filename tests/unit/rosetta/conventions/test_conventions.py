@@ -83,3 +83,16 @@ def test_every_rule_is_told_in_every_convention(lo_hi):
     for rule in rules():
         for one in expressed(answer(rule, *lo_hi)).values():
             assert bool(one.text) != bool(one.refused)
+
+
+def test_values_that_no_zero_point_gives():
+    """MIN_FIRST on [-1, 1] decodes code 128 to 0.00784, and its zero point is 128 as well."""
+    found = said("tf.min_first uint8", -1, 1)
+    assert all("code - zero point" in one.refused for one in found.values())
+    assert not said("tf.min_first uint8", -0.5, 2.5)["onnx_uint8"].refused
+
+
+def test_a_scale_that_no_float32_is():
+    lost = said("torch.dynamic uint8", -0.5, 2.5)["onnx_uint8"].lost
+    assert lost == "the rule's own scale is 0.011764705882352941, which no float32 is"
+    assert not said("torch.affine uint8", -0.5, 2.5)["onnx_uint8"].lost
