@@ -18,13 +18,15 @@ from qviz.figures.theme import (
     escape,
     layout,
     segment,
+    words,
 )
 
 HISTOGRAM, NONE, ROW = 74, 14, 47  # pixels; NONE is left above the brackets alone
 LEFT, RIGHT, TOP, BOTTOM = 142, 12, 10, 46
 AIR = 0.2  # of the widest bracket, on both sides: room for numbers outside the ends
-REASON = 34  # characters of a refusal inside the picture
+REFUSED = "does not apply: see below"  # fits the narrowest plot; the reason stands below it
 LETTER = 7.2  # pixels of a digit, on the narrowest plot
+GAP = 10  # pixels: half a tick, a blank, and air to the name
 NARROWEST = 205  # pixels of the plot on a phone
 
 
@@ -64,13 +66,14 @@ def brackets(
         "xaxis": axis(palette, "value") | {"range": [start, end], "anchor": "y2", "nticks": 7},
         "yaxis": _silent(palette) | {"domain": [split, 1.0], **_counts(bins)},
         "yaxis2": _names(rows, palette) | {"domain": [0.0, split]},
-        "xaxis2": {"overlaying": "x", "anchor": "y2", "range": [0, 1], "visible": False},
     }
     data = [_histogram(bins, palette)] if bins is not None else []
     served = [(i, row) for i, row in enumerate(rows) if row.refused is None]
     data += [_line(i, row) for i, row in served]
     data += [_numbers(served, side) for side in ("lo", "hi")]
-    return {"data": [*data, *_refusals(rows, palette)], "layout": frame}
+    refused = ((i, row.refused) for i, row in enumerate(rows) if row.refused is not None)
+    frame["annotations"] = [_refusal(i, reason, palette) for i, reason in refused]
+    return {"data": data, "layout": frame}
 
 
 def view(rows: Sequence[Bracket], asked: tuple[float, float]) -> tuple[float, float]:
@@ -78,9 +81,9 @@ def view(rows: Sequence[Bracket], asked: tuple[float, float]) -> tuple[float, fl
     there = [(row.lo, row.hi) for row in rows if row.refused is None] + [asked]
     lo, hi = min(a for a, _ in there), max(b for _, b in there)
     width = hi - lo or abs(hi) or 1.0
-    left = max((len(number(row.lo)) for row in rows if row.refused is None), default=2)
-    air = max(AIR, 1.15 * left * LETTER / (NARROWEST - 2 * left * LETTER))
-    return lo - air * width, hi + air * width
+    left, right = (GAP + LETTER * max(len(number(pair[side])) for pair in there) for side in (0, 1))
+    before, after = (max(AIR, pixels / (NARROWEST - left - right)) for pixels in (left, right))
+    return lo - before * width, hi + after * width
 
 
 def _dotted(palette: Palette) -> Figure:
@@ -171,27 +174,9 @@ def _outside(text: str, side: str) -> str:
     return f"{text}\u2002" if side == "lo" else f"\u2002{text}"
 
 
-def _short(reason: str) -> str:
-    """The first words; all of it is in the hover text."""
-    cut = reason if len(reason) <= REASON else reason[:REASON].rsplit(" ", 1)[0] + " …"
-    return escape(cut)
-
-
-def _refusals(rows: Sequence[Bracket], palette: Palette) -> list[Figure]:
-    left = [(i, str(row.refused)) for i, row in enumerate(rows) if row.refused is not None]
-    if not left:
-        return []
-    trace = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [0.0] * len(left),
-        "y": [at for at, _ in left],
-        "xaxis": "x2",
-        "yaxis": "y2",
-        "text": [f"\u2002<i>{_short(reason)}</i>" for _, reason in left],
-        "textposition": "middle right",
-        "textfont": {"color": palette.muted, "size": SIZE},
-        "hoverinfo": "text",
-        "hovertext": [escape(reason, 200) for _, reason in left],
-    }
-    return [trace]
+def _refusal(at: int, reason: str, palette: Palette) -> Figure:
+    """In place of a bracket; the background hides the dotted lines. The reason is hover text."""
+    text = f"<i>{REFUSED}</i>"
+    place = {"xanchor": "left", "yref": "y2", "bgcolor": palette.background}
+    hover = {"hovertext": escape(reason, 200), "captureevents": True}
+    return words(text, palette.muted, x=0.0, y=at, xshift=6, **place, **hover)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from qviz.dialects.tensorflow.contrast import Contrast
 from qviz.dialects.tensorflow.views import Answer
-from qviz.figures.numbers import integer, interval, number, percent, until_they_differ
-from qviz.figures.tf_words import differ
+from qviz.figures.numbers import integer, number, percent, until_they_differ
+from qviz.figures.tf_words import differ, told_apart
 
 LEAST = 1e-5  # of a step: float32 and float64 differ by that anyway
 
@@ -20,7 +20,7 @@ def difference(contrast: Contrast) -> str:
         return "; ".join([*said, "every value comes back the same"]) + "."
     e = contrast.element
     back = until_they_differ(e.documented_back, e.back)
-    said.append(f"{percent(contrast.share)} of the values come back differently")
+    said.append(_share(contrast))
     example = (
         f"{number(e.x, 4)} becomes code {integer(e.documented_code)} and comes back as {back[0]} "
         f"by the documentation, code {integer(e.code)} and {back[1]} in the op"
@@ -28,10 +28,22 @@ def difference(contrast: Contrast) -> str:
     return f"{'; '.join(said)}. {example}."
 
 
+def _share(contrast: Contrast) -> str:
+    """How many of the values looked at; points of the range are only looked at for an example."""
+    if not contrast.looked:
+        return "some values come back differently"
+    if not contrast.share:
+        return "the values looked at come back the same, others do not"
+    if contrast.looked == 1:
+        return "the one value looked at comes back differently"
+    share, looked = percent(contrast.share), integer(contrast.looked)
+    return f"{share} of the {looked} values looked at come back differently"
+
+
 def _outputs(ours: Answer, theirs: Answer) -> list[str]:
     if not differ(ours.covered, theirs.covered):
         return []
-    pair = interval(*theirs.covered), interval(*ours.covered)
+    pair = told_apart(theirs.covered, ours.covered)
     return [f"levels span {pair[0]} by the documentation, {pair[1]} in the op"]
 
 

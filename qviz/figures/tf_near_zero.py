@@ -18,7 +18,7 @@ TICKS = {-2.0: "−2", -1.0: "−1", -0.5: "−½", 0.0: "0", 0.5: "½", 1.0: "1
 
 @dataclass(frozen=True, eq=False)
 class NearZero:
-    """One mode around 0, all in steps of one common size: value, error, and what 0 becomes."""
+    """One mode around 0, in steps of its own: value, error, and what 0 becomes."""
 
     title: str
     color: str
@@ -31,8 +31,8 @@ def verdict(zero: float, step: str = "step") -> str:
     """``0 stays 0``, or by how much it moves."""
     if abs(zero) < STAYS:
         return "0 stays 0"
-    one = abs(zero) <= 1
-    return f"0 moves by {number(zero, 2)} {step}{'' if one else 's'}"
+    many = float(f"{abs(zero):.1e}") > 1  # as it is written
+    return f"0 moves by {number(zero, 2)} {step}{'s' * many}"
 
 
 def reach(errors: list[np.ndarray]) -> float:

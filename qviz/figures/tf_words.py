@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
+
+import numpy as np
 
 from qviz.dialects.tensorflow.joining import Joined
 from qviz.dialects.tensorflow.versions import Version
 from qviz.dialects.tensorflow.views import Answer
+from qviz.dialects.tensorflow.wide import OpQuantizer
 from qviz.figures.numbers import (
     decibels,
     fixed,
@@ -18,7 +22,9 @@ from qviz.figures.tf_near_zero import STAYS
 from qviz.pipeline.drift import Drift
 
 Ends = tuple[float, float]
-SEEN = 0.004  # share of the width from which ends differ for a reader
+SEEN = 0.004  # share of the width from which a loss is worth a box
+TENTH = 0.1  # dB
+LAST_BITS = 4e-6  # of the width: ends of float32 differ by that anyway
 CLAIMED = ("tf.min_combined",)  # what the documentation says gains error with every trip
 CLAIM = "MIN_COMBINED gains error with every round trip and MIN_FIRST does not"
 
@@ -39,17 +45,24 @@ def ranges_heading(
     if not measured:
         return f"No mode of TensorFlow serves {interval(*asked)} with these codes"
     far = max(measured, key=lambda a: _apart(a.output, asked))
-    alike = [a.title for a in measured if a.output == far.output]
-    answer = f"{listed(alike)} answer{'s' * (len(alike) == 1)} {interval(*far.output)}"
+    alike = [a.title for a in measured if not differ(a.output, far.output)]
+    verb = f"answer{'s' * (len(alike) == 1)}"
     if differ(asked, adjusted):
-        heading = f"TensorFlow adjusts {interval(*asked)} to {interval(*adjusted)}"
+        before, after = told_apart(asked, adjusted)
+        heading = f"TensorFlow adjusts {before} to {after}"
         if not differ(far.output, adjusted):
             return f"{heading}, {_why(asked)}"
         one = " and leaves one value" if used.get(far.name) == 1 else ""
-        return f"{heading}; {answer}{one}"
+        return f"{heading}; {listed(alike)} {verb} {told_apart(far.output, adjusted)[0]}{one}"
     if not differ(far.output, asked):
-        return f"Every mode answers {interval(*asked)} as asked; {_movers(measured)}"
-    return f"{answer} to your {interval(*asked)}; {_movers(measured)}"
+        who = "Every mode answers" if _all_serve(answers) else f"{listed(alike)} {verb}"
+        return f"{who} {interval(*asked)} as asked; {_movers(measured)}"
+    answer, own = told_apart(far.output, asked)
+    return f"{listed(alike)} {verb} {answer} to your {own}; {_movers(measured)}"
+
+
+def _all_serve(answers: Sequence[Answer]) -> bool:
+    return not any(a.refused for a in answers if not a.documented)
 
 
 def _why(asked: Ends) -> str:
@@ -61,14 +74,20 @@ def _apart(a: Ends, b: Ends) -> float:
 
 
 def differ(a: Ends, b: Ends) -> bool:
-    """Whether a reader sees it; a range without width differs from every other one."""
-    return _apart(a, b) > SEEN * max(a[1] - a[0], b[1] - b[0])
+    """Whether more than float32's last bits sets two ranges apart; one of no width differs."""
+    return _apart(a, b) > LAST_BITS * max(a[1] - a[0], b[1] - b[0])
+
+
+def told_apart(a: Ends, b: Ends) -> tuple[str, str]:
+    """Both ranges, with as many digits as it takes to tell them apart."""
+    pairs = [(interval(*a, digits), interval(*b, digits)) for digits in range(3, 9)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
 
 
 def _movers(answers: Sequence[Answer]) -> str:
     moving = [a.title for a in answers if abs(a.moves) > STAYS]
     if not moving:
-        return "none moves zero"
+        return "none moves zero" if len(answers) > 1 else "zero stays zero"
     only = "only " if len(moving) < len(answers) else ""
     return f"{only}{listed(moving)} move{'s' * (len(moving) == 1)} zero"
 
@@ -84,18 +103,26 @@ def moved_note(one: Answer, asked: Ends, reach: Ends) -> str | None:
         return None
     lost = [f"above {number(hi)} comes back as {number(hi)}"] * (reach[1] > hi)
     lost += [f"below {number(lo)} comes back as {number(lo)}"] * (reach[0] < lo)
-    if not lost or max(reach[1] - hi, lo - reach[0]) <= SEEN * width:
+    within = max(reach[0], asked[0]), min(reach[1], asked[1])
+    if not lost or max(within[1] - hi, lo - within[0]) <= SEEN * width:
         return None
-    moved = f"{one.title} keeps the width {number(width)} and moves the range until 0 is inside"
+    until = "inside" if asked[0] > 0 or asked[1] < 0 else "a level"
+    moved = f"{one.title} keeps the width {number(width)} and moves the range until 0 is {until}"
     return f"{moved}: every value {' and every one '.join(lost)}."
 
 
-def wrap_note(one: Answer, top: float, back: float) -> str | None:
-    """That the largest value comes back at the other end; None where it does not."""
-    lo, hi = one.output
-    if not abs(back - top) > (hi - lo) / 2:
+def wrap_note(one: Answer, top: float) -> str | None:
+    """That the largest value comes back at the other end; None where it does not.
+
+    The codes of a wide type alone wrap round; ``top`` must lie above the middle of the range.
+    """
+    made, middle = one.quantizer, sum(one.output) / 2
+    if not isinstance(made, OpQuantizer) or not middle < top:
         return None
-    ends = f"{number(top)} comes back as {number(back)}"
+    codes = made.quantize(np.array([[middle, top]], np.float32))
+    if not codes[0, 1] < codes[0, 0]:
+        return None
+    ends = f"{number(top)} comes back as {number(float(made.dequantize(codes)[0, 1]))}"
     return f"{one.title}: the top code of this type wraps round to its lowest, and {ends}."
 
 
@@ -151,9 +178,21 @@ def concat_heading(joined: Joined, ratios: Sequence[tuple[float | None, float | 
         return f"All {count} inputs have the joint range {interval(*joined.range)} and are copied"
     many = f"{len(moved)} of {count} inputs {'is' if len(moved) == 1 else 'are'} requantized"
     head = f"{many} to {interval(*joined.range)}"
-    lost = {i: b - a for i in moved if (a := ratios[i][1]) is not None and (b := ratios[i][0])}
+    lost = {i: fall for i in moved if (fall := _fall(*ratios[i])) is not None}
     if not lost:
         return head
     worst = max(lost, key=lambda i: lost[i])
     before, after = ratios[worst]
-    return f"{head}; input {worst + 1} falls from {fixed(before)} to {decibels(after)}"
+    if lost[worst] < TENTH:
+        return f"{head}; none of them loses a tenth of a decibel"
+    one = f"{head}; input {worst + 1}"
+    if before is None:
+        return f"{one} was lossless and is left with {decibels(after)}"
+    return f"{one} falls from {fixed(before)} to {decibels(after)}"
+
+
+def _fall(before: float | None, after: float | None) -> float | None:
+    """Decibels lost; None where nothing is lost after either, all of them where there were."""
+    if after is None:
+        return None
+    return inf if before is None else before - after

@@ -5,8 +5,9 @@ import pytest
 
 from qviz.dialects.tensorflow.members import members, roundings
 from qviz.dialects.tensorflow.round_trip import ROUND_MODES
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.dialects.tensorflow.types import TYPES
-from qviz.dialects.tensorflow.views import Setting, answer
+from qviz.dialects.tensorflow.views import answer
 from qviz.spec import QuantSpec
 from tests.app.reading import (
     caption,
@@ -105,6 +106,44 @@ def test_one_value_is_left_and_why(open_page):
     assert adjusted["line"]["color"] == "#B34700"
 
 
+def test_another_range_takes_back_what_a_button_typed(open_page):
+    def typed(at):
+        return at.toggle(key="tf_typed").value, at.text_input(key="tf_values").value
+
+    at = open_page(tf_values="1, 2")
+    assert typed(at) == (False, "1, 2")
+    at = button(at, "[0.07, 0.13]")
+    assert typed(at) == (True, "0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13")
+    at = button(button(at, "[0.07, 0.13]"), "[−1, 1]")
+    assert typed(at) == (False, "1, 2") and "Typed by hand" not in caption(at)
+    at = button(at, "[0.07, 0.13]")
+    at = button(well(at.text_input(key="tf_values").set_value("3, 4").run()), "[−1, 1]")
+    assert typed(at) == (True, "3, 4")  # changed since: they are the reader's own
+
+
+def test_typed_values_are_counted_once(open_page):
+    # 1 has the top code, which wraps round and comes back as -1: an error of 2 in six values
+    ratio = 10 * np.log10((1 + 0.0625 + 0.01 + 0.49 + 1) / 4)
+    at = open_page(tf_type="qint32", tf_lo="-1", tf_hi="1", tf_typed="true")
+    for mode in ("MIN_COMBINED", "SCALED"):
+        assert rows(at).loc[mode, "SQNR dB"] == pytest.approx(ratio, abs=1e-4)
+    assert rows(at).loc["MIN_FIRST", "SQNR dB"] == pytest.approx(148.58, abs=0.01)
+    at = set_range(press(at, "tf_view", "Round trip"), None, None)
+    assert "V4 stops 83.3 % of the gradients" in heading(at)  # five of six lie beside [0, 0]
+    names = list(rows(at, "").index)
+    assert len(names) == len(set(names)) and "1 comes back as" in names
+
+
+def test_nothing_wraps_where_a_step_underflows(open_page):
+    at = open_page(tf_lo="-2", tf_hi="-1", tf_typed="true", tf_values="-2, -1, 0, 1")
+    assert "wraps round" not in told(at)
+
+
+def test_symmetric_codes_say_what_to_switch_off(open_page):
+    at = open_page(symmetric="true")
+    assert told(at).count("Switch Symmetric off at the left.") >= 3
+
+
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_type_rounding_and_narrow_range(open_page, kind):
     at = press(open_page(tf_lo="-1", tf_hi="1", tf_doc="true"), "tf_type_shown", kind)
@@ -151,12 +190,20 @@ def test_an_axis_has_a_range_per_slice(open_page):
     (slices,) = [n for n in at.number_input if n.label == "Slice"]
     at = well(slices.set_value(63).run())
     assert "slice 63 of 64" in caption(at)
+    assert at.query_params["tf_slice"] in ("63", ["63"])
     assert "MIN_FIRST" not in rows(at).index and "SCALED" in rows(at).index
     (box,) = [s for s in at.selectbox if s.label == "axis"]
     at = well(box.set_value("whole tensor").run())
     assert "MIN_FIRST" in rows(at).index
     at = well(at.selectbox(key="granularity").set_value("per_token").run())
     assert heading(at).startswith("No mode of TensorFlow serves")
+
+
+def test_a_slice_comes_back_with_its_address(open_page):
+    query = {"granularity": "per channel", "axis": "1 (64 channels)"}
+    assert "slice 63 of 64 along axis 1" in caption(open_page(**query, tf_slice="63"))
+    for wrong in ("64", "-1", "x"):
+        assert "slice 0 of 64" in caption(open_page(**query, tf_slice=wrong))
 
 
 def test_the_least_width(open_page):
@@ -193,7 +240,7 @@ def test_decode(open_page):
 def test_the_documentation_stands_beside_the_ops(open_page):
     at = open_page(tf_lo="-1", tf_hi="1", signed="true")
     labels = words(" ".join(box.label for box in at.expander))
-    assert "SCALED: codes −127 to 127 against −128 to 127" in labels
+    assert "SCALED: levels span [−1, 1] by the documentation, [−1.01, 1] in the op" in labels
     assert "by the documentation, code" in labels
     shown = " ".join(code.value for code in at.code)
     assert "trunc" in shown and "away" in shown
@@ -236,7 +283,9 @@ def test_round_trip_through_every_attribute(open_page):
     at = open_page(tf_view="Round trip")
     assert "V4 stops 100 % of the gradients" in heading(at)  # bounds are passed as 0 and 0
     assert "passed as 0 and 0" in caption(at) and CONFIGURATION in caption(at)
+    assert [at.number_input(key=k).placeholder for k in ("tf_lo", "tf_hi")] == ["0 (passed)"] * 2
     at = well(at.toggle(key="tf_given").set_value(True).run())
+    assert at.number_input(key="tf_hi").placeholder == "1.51 (data)"
     assert "no gradient stops" in heading(at)
     at = set_range(at, -1.0, 1.2)
     assert "The grid spans [−1.21, 1.2]" in heading(at)

@@ -11,6 +11,8 @@ from qviz.figures.numbers import number
 from qviz.ui.tf_quantize.subject import Subject
 from qviz.ui.words import term
 
+TYPED = "-1, -0.25, 0, 0.1, 0.7, 1"  # values in the box before any are typed
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -25,16 +27,20 @@ class Asked:
         return lo if self.lo is None else self.lo, hi if self.hi is None else self.hi
 
 
-def range_controls(subject: Subject) -> Asked:
-    """min_range and max_range; an empty box takes the smallest or largest value."""
-    lo, hi = subject.extremes
+def range_controls(subject: Subject, *, from_data: bool = True) -> Asked:
+    """min_range and max_range; an empty box takes the smallest or largest value.
+
+    Without ``from_data`` it passes 0, as what the op ignores.
+    """
+    lo, hi = subject.extremes if from_data else (0.0, 0.0)
+    origin = "data" if from_data else "passed"
     ends = (("min_range", "tf_lo", lo), ("max_range", "tf_hi", hi))
     given = [
         st.number_input(
             name, value=None, step=0.1, format="%g", key=key, bind="query-params", width=176,
-            placeholder=f"{number(of_data)} (data)", help=term(name),
+            placeholder=f"{number(empty)} ({origin})", help=term(name),
         )
-        for name, key, of_data in ends
+        for name, key, empty in ends
     ]  # fmt: skip
     return Asked(*given)
 
@@ -52,6 +58,13 @@ def try_ranges(
 
 
 def _set_range(lo: float, hi: float, values: str | None) -> None:
-    st.session_state["tf_lo"], st.session_state["tf_hi"] = lo, hi
+    """Set the range; what an earlier button typed in goes, unless it was changed since."""
+    state = st.session_state
+    state["tf_lo"], state["tf_hi"] = lo, hi
+    now = state.get("tf_typed", False), state.get("tf_values") or TYPED
+    lent, before = state.pop("tf_lent", (None, now))
+    before = before if now == (True, lent) else now
     if values is not None:
-        st.session_state["tf_typed"], st.session_state["tf_values"] = True, values
+        state["tf_lent"] = values, before
+        before = True, values
+    state["tf_typed"], state["tf_values"] = before

@@ -59,7 +59,7 @@ def _db(one: Input, back: np.ndarray) -> float | None:
 
 def _parts(subject: Subject, count: int) -> list[np.ndarray]:
     """The tensor cut into as many runs of neighbours; at most 16,384 elements of each."""
-    x = subject.sample(PART * count)[:-2]  # without the extremes, which are of no one part
+    x = subject.sample(PART * count)
     if x.size < count:
         what = f"{x.size} finite elements cannot be cut into {count} inputs."
         raise QvizError(what, "", "Choose a larger tensor, or type values.")

@@ -7,8 +7,8 @@ import streamlit as st
 
 from qviz.dialects.tensorflow.door import dequantize
 from qviz.dialects.tensorflow.quantize_op import MODES
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.dialects.tensorflow.types import TYPES, QType
-from qviz.dialects.tensorflow.views import Setting
 from qviz.errors import QvizError
 from qviz.figures.numbers import integer, interval, number
 from qviz.ui.notices import plain

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from qviz.dialects.tensorflow.contrast import contrast
 from qviz.dialects.tensorflow.members import members
-from qviz.dialects.tensorflow.views import Answer, Setting
+from qviz.dialects.tensorflow.setting import Setting
+from qviz.dialects.tensorflow.views import Answer
 from qviz.figures.tf_difference import difference
 from qviz.ui.notices import plain
 from qviz.ui.tf_quantize.subject import FEW, Subject
@@ -17,7 +17,7 @@ Ends = tuple[float, float]
 
 def documentation(subject: Subject, asked: Ends, setting: Setting) -> None:
     """What is published beside what was measured, with an element on which they differ."""
-    looked = np.concatenate([subject.sample(FEW), np.linspace(*asked, 257, dtype=np.float32)])
+    looked = subject.sample(FEW)
     found = [contrast(name, *asked, setting, looked) for name in members()]
     pairs = [pair for pair in found if pair is not None and not pair.measured.refused]
     if not pairs:

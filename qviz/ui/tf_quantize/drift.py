@@ -8,7 +8,8 @@ import streamlit as st
 
 from qviz.dialects.tensorflow.dialect import DIALECT
 from qviz.dialects.tensorflow.members import members
-from qviz.dialects.tensorflow.views import Answer, Setting, answer
+from qviz.dialects.tensorflow.setting import Setting
+from qviz.dialects.tensorflow.views import Answer, answer
 from qviz.errors import QvizError
 from qviz.figures.numbers import interval, number, percent
 from qviz.figures.tf_drift import drift_figure, error_words, law, verdict
@@ -18,6 +19,7 @@ from qviz.pipeline.drift import drift as drift_of
 from qviz.ui.notices import palette, plain, plot
 from qviz.ui.state import store
 from qviz.ui.tf_quantize.asked import try_ranges
+from qviz.ui.tf_quantize.refusals import refusals
 from qviz.ui.tf_quantize.shared import codes, color_of, per_row
 from qviz.ui.tf_quantize.subject import Subject
 from qviz.ui.words import term
@@ -45,10 +47,7 @@ def draw(subject: Subject, asked: Ends, setting: Setting, head: Any, *, document
     if not any(one.drifts for one in found.values()):
         _offer(setting)
     _figures(found, titles, asked)
-    refused = [a for a in answers if a.refused]
-    if refused:
-        lines = [f"**{plain(a.title)}**: {plain(str(a.refused))}" for a in refused]
-        st.caption("Does not apply here. " + "  \n".join(lines))
+    refusals(answers, setting)
     _table(found, titles, rounds)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qviz import xp
-from qviz.dialects.tensorflow.views import Answer, Setting, answer, mode_of
+from qviz.dialects.tensorflow.setting import Setting, mode_of
+from qviz.dialects.tensorflow.views import Answer, answer
 from qviz.metrics.base import overall
 from qviz.metrics.reading import EXACT, LOSSLESS, read
 from qviz.observers.base import OBSERVERS
@@ -65,7 +66,7 @@ def _of_row(found: Answer, row: Row) -> Judged:
 
 
 def _on_a_sample(subject: Subject, found: Answer, quantizer: Quantizer) -> Judged:
-    """Codes too many to count: at most 65,536 elements, extremes among them."""
+    """Codes too many to count: at most 65,536 elements, evenly spaced."""
     x = subject.sample()
     codes = quantizer.quantize(x[None, :])
     error = xp.host(quantizer.dequantize(codes))[0].astype(np.float64) - x

@@ -8,20 +8,21 @@ import numpy as np
 import streamlit as st
 
 from qviz.dialects.tensorflow.members import members
-from qviz.dialects.tensorflow.views import Answer, Setting, adjustment
+from qviz.dialects.tensorflow.setting import Setting
+from qviz.dialects.tensorflow.views import Answer, adjustment
 from qviz.errors import QvizError
 from qviz.figures.bins import Bins, linear_bins
 from qviz.figures.numbers import decibels, integer, interval, number
 from qviz.figures.tf_brackets import Bracket, brackets, view
-from qviz.figures.tf_near_zero import HALF, MOST, NearZero, near_zero, reach, verdict
+from qviz.figures.tf_near_zero import verdict
 from qviz.figures.tf_words import moved_note, ranges_heading, wrap_note
 from qviz.figures.theme import Palette
-from qviz.pipeline.corners import corners
 from qviz.ui.notices import palette, plain, plot
-from qviz.ui.state import store
+from qviz.ui.tf_quantize import near_zero
 from qviz.ui.tf_quantize.documentation import documentation
 from qviz.ui.tf_quantize.judged import Judged, judged
-from qviz.ui.tf_quantize.shared import color_of, per_row, told
+from qviz.ui.tf_quantize.refusals import refusals
+from qviz.ui.tf_quantize.shared import color_of, told
 from qviz.ui.tf_quantize.subject import Subject
 
 Ends = tuple[float, float]
@@ -39,10 +40,10 @@ def draw(subject: Subject, asked: Ends, setting: Setting, head: Any, *, document
     rows = [*_given(asked, adjusted), *(_bracket(one) for one in found)]
     bins = _bins(subject, rows, asked)
     plot(brackets(bins, rows, asked, palette()), "tf-brackets", heading)
-    _reasons(found)
+    refusals([one.answer for one in found], setting)
     for one in served:
         _note(one.answer, asked, subject.extremes)
-    _near_zero([one.answer for one in served])
+    near_zero.draw([one.answer for one in served])
     _table(served)
     documentation(subject, asked, setting)
 
@@ -53,7 +54,7 @@ def _how(served: list[Judged]) -> str:
         return "Codes and errors are those of at most 65,536 elements."
     if "sketch" in made:
         return "Numbers are approximate, read off the sketch."
-    return "Numbers are exact."
+    return "Numbers are exact." * bool(served)
 
 
 def _given(asked: Ends, adjusted: Ends) -> list[Bracket]:
@@ -75,7 +76,7 @@ def _bracket(one: Judged) -> Bracket:
     if a.quantizer is None:
         return Bracket(a.title, 0.0, 0.0, color, refused=a.refused)
     lines = [
-        f"<b>{a.title}</b>",
+        " ".join(filter(None, [f"<b>{a.title}</b>", a.form])),
         f"output range {interval(*a.output)}",
         f"levels from {number(a.covered[0])} to {number(a.covered[1])}",
         f"step {number(a.step, 4)}",
@@ -103,60 +104,13 @@ def _bins(subject: Subject, rows: list[Bracket], asked: Ends) -> Bins | None:
         return None
 
 
-def _reasons(found: list[Judged]) -> None:
-    """Why a mode is grey, in full."""
-    refused = [one.answer for one in found if one.answer.refused]
-    if refused:
-        lines = [f"**{plain(a.title)}**: {plain(str(a.refused))}" for a in refused]
-        st.caption("Does not apply here. " + "  \n".join(lines))
-
-
 def _note(one: Answer, asked: Ends, reach: Ends) -> None:
     """A box for a range that was moved away, or a top value that wraps round."""
     if one.quantizer is None:
         return
-    top = min(reach[1], one.output[1])
-    back = one.quantizer.fake_quantize(np.array([[top]], np.float32))
-    for note in (moved_note(one, asked, reach), wrap_note(one, top, float(back[0, 0]))):
+    for note in (moved_note(one, asked, reach), wrap_note(one, min(reach[1], one.output[1]))):
         if note:
             st.info(plain(note), icon=":material/info:")
-
-
-def _near_zero(answers: list[Answer]) -> None:
-    """One small figure per mode, in steps of the smallest one."""
-    unit = min((a.step for a in answers if a.step > 0), default=0.0)
-    found = [(a, saw) for a in answers if (saw := _saw(a, unit)) is not None]
-    drawn = [(a, saw) for a, saw in found if float(np.abs(saw.error).min()) <= MOST]
-    if not drawn:
-        return
-    st.markdown("**The error near zero**")
-    for a, saw in found:
-        if (a, saw) not in drawn:
-            st.caption(plain(f"{a.title}: {verdict(saw.zero)}, too far to be drawn."))
-    height = reach([saw.error for _, saw in drawn])
-    wide = per_row(len(drawn))
-    for start in range(0, len(drawn), wide):
-        for (a, saw), cell in zip(drawn[start : start + wide], st.columns(wide), strict=False):
-            with cell:
-                words = f"Error of {a.title} near zero: {verdict(saw.zero)}"
-                plot(near_zero(saw, palette(), height), f"tf-zero-{a.name}", words)
-
-
-def _saw(a: Answer, unit: float) -> NearZero | None:
-    """The saw-tooth in units of the smallest step; None where float32 is too coarse for one."""
-    if a.quantizer is None or unit <= 0:
-        return None
-    key = ("tf near zero", a.quantizer.__class__.__name__, a.covered, a.step, a.output, unit)
-    kept = store().get(key)
-    if kept is None:
-        try:
-            x, y = corners(a.quantizer, -HALF * unit, HALF * unit)
-        except QvizError:
-            return None
-        kept = (x / unit, (y - x) / unit)
-        store().put(key, kept)
-    value, error = kept
-    return NearZero(a.title, color_of(a.name, palette()), value, error, a.zero / unit)
 
 
 def _table(served: list[Judged]) -> None:
@@ -183,6 +137,7 @@ def _row(one: Judged) -> dict[str, object]:
     first, last = a.quantizer.ends if a.quantizer is not None else (0, 0)
     return {
         "mode": a.title,
+        "form": a.form,
         "output range": interval(*a.output, 4),
         "levels": interval(*a.covered, 4),
         "codes": f"{integer(first)} to {integer(last)}",

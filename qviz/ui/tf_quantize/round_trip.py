@@ -12,7 +12,7 @@ from qviz.dialects.tensorflow.round_trip import ROUND_MODES
 from qviz.dialects.tensorflow.round_trip_op import MOST_BITS
 from qviz.dialects.tensorflow.versions import Attributes, Version, versions
 from qviz.errors import QvizError
-from qviz.figures.numbers import NOTHING, interval, number, percent
+from qviz.figures.numbers import NOTHING, integer, interval, number, percent
 from qviz.figures.tf_round_trip import round_trip_figure
 from qviz.figures.tf_words import versions_heading
 from qviz.figures.theme import clean
@@ -20,11 +20,11 @@ from qviz.ui.choice import Choice
 from qviz.ui.notices import palette, plain, plot
 from qviz.ui.tf_quantize.asked import range_controls
 from qviz.ui.tf_quantize.settings import typed_or_whole
-from qviz.ui.tf_quantize.subject import Subject
+from qviz.ui.tf_quantize.subject import SAMPLE, Subject
 from qviz.ui.words import term
 
 POINTS = 801
-PICKS = (0.02, 0.25, 0.5, 0.75, 0.98)  # quantiles of the values shown in the table
+PICKS = (0.0, 0.25, 0.5, 0.75, 1.0)  # quantiles of the values shown in the table
 PER_SLICE = "one range per slice"
 Ends = tuple[float, float]
 
@@ -35,7 +35,7 @@ def draw(choice: Choice, head: Any, ends: Any) -> None:
         given = _attributes(choice)
     subject = typed_or_whole(choice)
     with ends:
-        asked = range_controls(subject)
+        asked = range_controls(subject, from_data=given.range_given)
     bounds = asked.on(subject) if given.range_given else (asked.lo or 0.0, asked.hi or 0.0)
     values, extremes = subject.sample(), subject.extremes
     if not values.size:
@@ -67,8 +67,9 @@ def _attributes(choice: Choice) -> Attributes:
 def _caption(subject: Subject, bounds: Ends, given: Attributes) -> str:
     used = "the range given" if given.range_given else "the range of the data"
     passed = f"input_min and input_max are passed as {number(bounds[0])} and {number(bounds[1])}"
-    what = f"quantize_and_dequantize of {clean(subject.words)}, on {used}; {passed}."
-    return f"{what} Measured: {DIALECT.configuration}."
+    what = f"{clean(subject.words)}. quantize_and_dequantize on {used}; {passed}."
+    part = f" Gradients counted on {integer(SAMPLE)} of its elements at most."
+    return f"{what}{part * (subject.finite > SAMPLE)} Measured: {DIALECT.configuration}."
 
 
 def _picture(
@@ -89,7 +90,7 @@ def _picture(
 def _table(found: tuple[Version, ...], values: np.ndarray, bounds: Ends) -> None:
     """What differs between the versions: one column each."""
     order = np.argsort(values, kind="stable")
-    picks = [int(order[int(q * (order.size - 1))]) for q in PICKS] if order.size else []
+    picks = [int(order[at]) for at in _places(values[order])]
     names = ["takes these attributes", "range used", "factor before rounding", "factor after"]
     names += ["gradients that stop"]
     names += [f"{number(float(values[i]), 4)} comes back as" for i in picks]
@@ -105,6 +106,12 @@ def _table(found: tuple[Version, ...], values: np.ndarray, bounds: Ends) -> None
     for v in found:
         if v.refused:
             st.caption(f"**{v.name}**: {plain(v.refused)}")
+
+
+def _places(ascending: np.ndarray) -> list[int]:
+    """Where the values of the table stand, each value once."""
+    places = (round(q * (ascending.size - 1)) for q in PICKS)
+    return list({float(ascending[at]): at for at in places}.values())
 
 
 def _column(v: Version, picks: list[int]) -> list[str]:

@@ -6,16 +6,18 @@ import streamlit as st
 
 from qviz.dialects.tensorflow.members import members, roundings
 from qviz.dialects.tensorflow.ranges import LEAST_RANGE
+from qviz.dialects.tensorflow.setting import MOST_BITS, Setting
 from qviz.dialects.tensorflow.types import TYPES
-from qviz.dialects.tensorflow.views import MOST_BITS, Setting
 from qviz.quantizers.base import QUANTIZERS
 from qviz.registry import Knob, knobs_of
 from qviz.ui.choice import Choice, axes, chosen_batch_axis, in_a_batch
+from qviz.ui.tf_quantize.asked import TYPED
 from qviz.ui.tf_quantize.subject import Subject, one_slice, typed, whole
 from qviz.ui.words import term
 
 WHOLE = "whole tensor"
 NARROW = "tf_narrow"
+SLICE = "tf_slice"
 
 
 def type_control(choice: Choice) -> str | None:
@@ -28,7 +30,7 @@ def type_control(choice: Choice) -> str | None:
     if state["tf_type_wide"] is not None and state["tf_type_wide"][1] != codes:
         state["tf_type_wide"] = None  # the sidebar was turned since
     wide = state["tf_type_wide"][0] if state["tf_type_wide"] else None
-    _address(wide)
+    _address("tf_type", wide)
     state["tf_type_shown"] = wide or Setting(spec).type_name
     st.segmented_control(
         "Type", list(TYPES), key="tf_type_shown", on_change=_choose_type, help=term("tf_type")
@@ -40,11 +42,12 @@ def _wide() -> list[str]:
     return [name for name, kind in TYPES.items() if kind.bits > MOST_BITS]
 
 
-def _address(wide: str | None) -> None:
-    if wide is None:
-        st.query_params.pop("tf_type", None)
-    elif st.query_params.get("tf_type") != wide:
-        st.query_params["tf_type"] = wide
+def _address(key: str, value: str | None) -> None:
+    """Write a value into the address, or take it out."""
+    if value is None:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value
 
 
 def _choose_type() -> None:
@@ -126,7 +129,7 @@ def more_controls(*, formulas: bool, values: bool) -> None:
 
 def _values_control() -> None:
     st.text_input(
-        "Values", "-1, -0.25, 0, 0.1, 0.7, 1", key="tf_values", bind="query-params",
+        "Values", TYPED, key="tf_values", bind="query-params",
         disabled=not st.session_state["tf_typed"],
     )  # fmt: skip
 
@@ -168,8 +171,22 @@ def looked_at(choice: Choice) -> Subject:
         return typed(choice, st.session_state.get("tf_values") or "")
     axis, info = _axis_of(choice), choice.item.info
     if axis is None or not info.size:
+        _address(SLICE, None)
         return whole(choice)
-    key = f"tf_slice-{info.fingerprint}-{axis}"
-    last = info.shape[axis] - 1
-    at = st.number_input("Slice", 0, last, key=key, width=150) if last else 0
-    return one_slice(choice, axis, int(at or 0))
+    at = _slice(f"tf_slice-{info.fingerprint}-{axis}", info.shape[axis] - 1)
+    return one_slice(choice, axis, at)
+
+
+def _slice(key: str, last: int) -> int:
+    """Which slice, 0 to ``last``; the address names it, for the tensor and axis shown alone."""
+    if not last:
+        _address(SLICE, None)
+        return 0
+    state = st.session_state
+    given = "" if state.get("tf_slice_read") else st.query_params.get(SLICE, "")
+    state["tf_slice_read"] = True
+    if key not in state and given.isdecimal() and int(given) <= last:
+        state[key] = int(given)
+    at = int(st.number_input("Slice", 0, last, key=key, width=150, help=term("tf_slice")) or 0)
+    _address(SLICE, str(at) if at else None)
+    return at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qviz.dialects.tensorflow.dialect import DIALECT
 from qviz.dialects.tensorflow.members import DOCUMENTED, members
-from qviz.dialects.tensorflow.views import Setting
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.figures.captions import not_finite, values
 from qviz.figures.theme import Palette, clean
 from qviz.ui.tf_quantize.subject import Subject

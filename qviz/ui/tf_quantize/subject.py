@@ -66,21 +66,24 @@ class Subject:
         return replace(self.choice, target=replace(target, granularity=granularity))
 
     def sample(self, most: int = SAMPLE) -> np.ndarray:
-        """At most so many finite elements, evenly spaced, and both extremes; float32 (n,)."""
+        """At most so many finite elements, evenly spaced; float32 (n,)."""
         key = (self.choice.key, "tf sample", most)
         kept = store().get(key)
         if kept is None:
-            kept = _sample(self.choice.item.array(), most, self.extremes)
+            kept = _sample(self.choice.item.array(), most)
             store().put(key, kept)
         return kept
 
 
-def _sample(x: Array, most: int, extremes: tuple[float, float]) -> np.ndarray:
+def _sample(x: Array, most: int) -> np.ndarray:
     flat = x.reshape(-1)
-    taken = xp.astype(flat[:: max(1, math.ceil(xp.size(flat) / most))], "float32")
-    found = xp.host(taken)
-    found = found[np.isfinite(found)]
-    return np.concatenate([found, np.array(extremes, np.float32)]) if found.size else found
+    found = _finite(flat[:: max(1, math.ceil(xp.size(flat) / most))])
+    return found if found.size else _finite(flat)[:most]
+
+
+def _finite(x: Array) -> np.ndarray:
+    found = xp.host(xp.astype(x, "float32"))
+    return found[np.isfinite(found)]
 
 
 class _Held(TensorSource):

@@ -40,15 +40,24 @@ def test_numbers_stand_outside_the_ends():
     assert (-2.52 - start) * pixels > 7 * len("−2.52") and (end - 2.5) * pixels > 7 * 3
 
 
+def test_a_long_number_keeps_away_from_the_name():
+    # seven pixels a character, and room for half a tick, a blank and some air
+    rows = [Bracket("fake_quant", -0.506, 2.494, BLUE)]
+    start, end = view(rows, (-0.5, 2.5))
+    assert (-0.506 - start) * NARROWEST / (end - start) > 7 * len("−0.506") + 9
+
+
 def test_second_lines_refusals_and_foreign_names():
     figure = brackets(BINS, ROWS, (-0.5, 2.5), LIGHT)
     names = figure["layout"]["yaxis2"]["ticktext"]
     assert names[0] == "You asked for"
     assert names[1].startswith("<b>SCALED</b><br>") and "153 codes, 45.9 dB" in names[1]
     assert "&lt;fake&gt;" in names[3] and LIGHT.muted in names[3]
-    (refused,) = [t for t in figure["data"] if t.get("xaxis") == "x2"]
-    assert refused["text"][0].strip() == "<i>fake_quant has unsigned codes …</i>"
-    assert refused["hovertext"] == ["fake_quant has unsigned codes only, and no others"]
+    (refused,) = figure["layout"]["annotations"]
+    assert (refused["text"], refused["y"]) == ("<i>does not apply: see below</i>", 3)
+    assert refused["hovertext"] == "fake_quant has unsigned codes only, and no others"
+    assert refused["bgcolor"] == LIGHT.background  # the dotted lines do not cross the words
+    assert 6.5 * len("does not apply: see below") < NARROWEST
 
 
 def test_dotted_lines_at_the_request_and_one_at_zero():

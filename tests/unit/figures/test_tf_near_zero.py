@@ -23,7 +23,9 @@ def test_the_saw_and_the_dot_stand_where_they_must():
 def test_words_say_whether_zero_moves():
     assert texts(near_zero(ONE, LIGHT, 0.6)) == ["<b>MIN_COMBINED</b>", "0 moves by −0.5 step"]
     assert verdict(0.0) == verdict(5e-5) == "0 stays 0"
-    assert verdict(297.5) == "0 moves by 298 steps"
+    assert verdict(300.0) == "0 moves by 300 steps"
+    assert verdict(-1.004) == "0 moves by −1 step"  # as it is written
+    assert verdict(1.1) == "0 moves by 1.1 steps"
 
 
 def test_a_zero_far_away_is_said_and_not_drawn():

@@ -3,16 +3,21 @@
 import numpy as np
 import pytest
 
+from qviz.dialects.tensorflow.setting import Setting
 from qviz.dialects.tensorflow.types import TYPES
+from qviz.dialects.tensorflow.views import answer
 from qviz.errors import QvizError
+from qviz.figures.tf_near_zero import verdict
 from qviz.quantizers.base import Target
-from qviz.spec import Granularity
+from qviz.spec import Granularity, QuantSpec
 from qviz.ui.choice import Choice
 from qviz.ui.library import _samples
 from qviz.ui.tf_quantize.decode import codes_of
 from qviz.ui.tf_quantize.judged import ratio
+from qviz.ui.tf_quantize.near_zero import near
+from qviz.ui.tf_quantize.refusals import remedy
 from qviz.ui.tf_quantize.shared import per_row
-from qviz.ui.tf_quantize.subject import SAMPLE, numbers, one_slice, typed, whole
+from qviz.ui.tf_quantize.subject import SAMPLE, _sample, numbers, one_slice, typed, whole
 
 
 def choice(tensor="teaching::bimodal", granularity=None):
@@ -40,7 +45,7 @@ def test_the_whole_tensor_is_one_row():
     x = _samples()["teaching::bimodal"].array()
     assert one.finite == x.size and one.extremes == (x.min(), x.max())
     assert one.choice.channel_axis is None
-    assert sorted(one.sample().tolist()) == sorted([*x.ravel().tolist(), x.min(), x.max()])
+    assert one.sample().tolist() == x.ravel().tolist()
 
 
 def test_a_slice_keeps_the_granularity_of_its_axis():
@@ -51,11 +56,55 @@ def test_a_slice_keeps_the_granularity_of_its_axis():
     assert one.words.endswith("slice 3 of 64 along axis 1")
 
 
-def test_a_sample_of_a_large_tensor_holds_both_ends():
+def test_a_sample_of_a_large_tensor_is_evenly_spaced():
     one = whole(choice("synthetic::student_t"))
-    found = one.sample()
-    assert SAMPLE / 2 < found.size <= SAMPLE + 2
-    assert (found.min(), found.max()) == one.extremes
+    x = _samples()["synthetic::student_t"].array().ravel()
+    assert x.size == 1_000_000 and SAMPLE == 65_536
+    assert one.sample().tolist() == x[::16].tolist()
+
+
+def test_a_sample_finds_what_is_finite_between_the_places():
+    x = np.full(8, np.nan, np.float32)
+    x[[1, 3, 5]] = 1, 2, 3
+    assert _sample(x, 4).tolist() == [1, 2, 3]
+    assert _sample(x, 2).tolist() == [1, 2]
+    assert _sample(x[::2], 2).size == 0
+
+
+def test_an_error_is_counted_in_the_steps_of_its_own_mode():
+    # 0.5 of a width of 3 is 42.5 codes of 255: rounded up, 0 comes back half a step too high
+    setting = Setting(QuantSpec(8))
+    saw = near(answer("tf.min_combined", -0.5, 2.5, setting))
+    assert saw.zero == pytest.approx(0.5, abs=1e-4)
+    assert verdict(saw.zero) == "0 moves by 0.5 step"
+    for name in ("tf.min_combined", "tf.min_first", "tf.fake_quant"):
+        teeth = near(answer(name, -0.5, 2.5, setting))
+        assert np.abs(teeth.error).max() == pytest.approx(0.5, abs=2e-3)
+    assert near(answer("tf.scaled", -2.0, -1.0, setting)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "says"),
+    [
+        ("tf.min_first", Setting(QuantSpec(8, symmetric=True)), "Symmetric off"),
+        ("tf.scaled", Setting(QuantSpec(4)), "one of the types"),
+        ("tf.scaled", Setting(QuantSpec(8, reduce_range=True)), "Reduced range off"),
+        ("tf.scaled", Setting(QuantSpec(8, quant_min=3, quant_max=9)), "Custom codes off"),
+        ("tf.min_first", Setting(QuantSpec(8, narrow_range=True)), "narrow_range off"),
+        ("tf.min_first", Setting(round_mode="HALF_TO_EVEN"), "HALF_AWAY_FROM_ZERO"),
+        ("tf.fake_quant", Setting(QuantSpec(8, signed=True)), "unsigned codes"),
+        ("tf.fake_quant", Setting(wide="qint32"), "8 or 16 bits"),
+        ("tf.min_first", Setting(granularity=Granularity("per_channel")), "whole tensor"),
+    ],
+)
+def test_what_to_turn_so_that_a_mode_serves(name, setting, says):
+    assert says in remedy(name, setting)
+
+
+def test_no_switch_where_none_is_needed_or_one_is_not_enough():
+    assert remedy("tf.scaled", Setting()) is None
+    both = Setting(QuantSpec(8, symmetric=True), Granularity("per_channel"))
+    assert remedy("tf.min_first", both) is None
 
 
 def test_typed_values_share_the_granularity():
