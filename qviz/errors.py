@@ -25,6 +25,11 @@ class QvizError(Exception):
     def __str__(self) -> str:
         return str(self.args[0])
 
+    @property
+    def coded(self) -> str:
+        """All sentences, and the code where there is one."""
+        return f"{self} ({self.code})" if self.code else str(self)
+
 
 class RefusedFile(QvizError):
     """A file that is not read: damaged, hostile, or of a kind that holds no tensors."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from qviz.cli.inputs import opened
 from qviz.cli.shown import strict
-from qviz.cli.text import NOTHING, number, plain, table
+from qviz.cli.text import NOTHING, label, number, table
 from qviz.errors import QvizError
 from qviz.observers.base import OBSERVERS, Observer
 from qviz.pipeline.channel_facts import ChannelMap
@@ -20,6 +21,7 @@ from qviz.quantizers.base import Target
 from qviz.sources.base import TensorInfo
 from qviz.spec import PER_TENSOR, Granularity, QuantSpec, Role
 from qviz.stats.stream import Stream
+from qviz.xp import Array
 
 HEADS = ("channel", "min", "max", "absmax", "shared dB", "own dB", "codes", "note")
 ANALYSIS = (
@@ -35,6 +37,7 @@ def add(commands: Any) -> None:
     made = commands.add_parser("channels", help=words, description=words)
     made.add_argument("input", metavar="FILE[::TENSOR]", help="or sample:NAME, see qviz samples")
     made.add_argument("--axis", type=int, default=0, metavar="K", help="axis of the channels")
+    made.add_argument("--group", type=int, metavar="N", help="of one axis: groups of N neighbours")
     made.add_argument("--bits", type=int, default=8, metavar="N", help="1 to 16 (default: 8)")
     made.add_argument("--affine", action="store_true", help="unsigned affine codes, min to max")
     made.add_argument("--observer", metavar="NAME", help="default: absmax, or minmax if --affine")
@@ -51,17 +54,42 @@ def run(options: argparse.Namespace) -> int:
             "Channels are shown of one.",
             f"Name it: {options.input}::{name}.",
         )
-    symmetric = not options.affine
-    spec = QuantSpec(options.bits, signed=symmetric, symmetric=symmetric)
-    observer = OBSERVERS.make(options.observer or ("absmax" if symmetric else "minmax"))
-    stream, target = Stream.of(source[name]), Target.of(spec)
+    info, target = source.info(name), _target(options)
+    usual = "minmax" if options.affine else "absmax"
+    observer = OBSERVERS.make(options.observer or usual)
+    stream = Stream.of(_channels(source[name], info.shape, options.group))
     found = channel_map(stream, options.axis, observer, target)
-    every = _gains(stream, observer, target, found, source.info(name))
+    every = _gains(stream, observer, target, found, info)
     if options.json:
         print(json.dumps(_json(found, every), indent=1, allow_nan=False))
     else:
-        print(_text(source.info(name), found, every))
+        print(_text(info, found, every))
     return 0
+
+
+def _target(options: argparse.Namespace) -> Target:
+    symmetric = not options.affine
+    if symmetric and options.bits == 1:
+        raise QvizError(
+            "Symmetric codes of 1 bit have nothing above 0.", "", "Add --affine or more --bits."
+        )
+    return Target.of(QuantSpec(options.bits, signed=symmetric, symmetric=symmetric))
+
+
+def _channels(x: Array, shape: tuple[int, ...], group: int | None) -> Array:
+    """The tensor; one of a single axis as rows of ``group`` neighbours."""
+    if not shape:
+        raise QvizError("A single value has no channels.", "", "Name a tensor with axes.")
+    if len(shape) > 1 and group is None:
+        return x
+    if len(shape) > 1:
+        raise QvizError("--group is for tensors of one axis.", f"This has {len(shape)}.", "")
+    size = prod(shape)
+    if group is None:
+        raise QvizError("One axis holds no channels.", "", "Name a size of groups: --group 32.")
+    if group < 1 or size % group:
+        raise QvizError(f"Groups of {group} do not divide {size} elements.", "Each is whole.")
+    return x.reshape(-1, group)
 
 
 def _gains(
@@ -78,31 +106,35 @@ def _gains(
     )
 
 
-def _notes(found: ChannelMap) -> list[str]:
-    notes = np.full(found.channels, "", dtype=object)
-    marks = (found.loud, found.erased, found.near_dead, found.dead)
-    for mark, note in zip(marks, ("loud", "all become 0", "near-dead", "dead"), strict=True):
-        notes[mark] = note
-    return notes.tolist()
-
-
 def _json(found: ChannelMap, every: tuple[Gain, ...]) -> dict[str, Any]:
     """Channels in the order of their index; what is not finite is null."""
     columns = {
         "min": found.facts.lo,
         "max": found.facts.hi,
-        "absmax": found.amax,
+        "absmax": _absmax(found),
         "sqnr_per_tensor": found.shared.sqnr,
         "sqnr_per_channel": found.own.sqnr,
         "codes_used": np.where(found.codes < 0, np.nan, found.codes),
+    }
+    marks = {
+        "loud": found.loud,
+        "all_zero": found.erased,
+        "near_dead": found.near_dead,
+        "dead": found.dead,
+        "no_finite_value": found.empty,
+        "exact": np.isposinf(found.shared.sqnr),
     }
     rows = []
     for at in range(found.channels):
         row = {"channel": at} | {name: strict(v[at]) for name, v in columns.items()}
         row["codes_used"] = None if row["codes_used"] is None else int(row["codes_used"])
-        row |= {"dead": bool(found.dead[at]), "exact": bool(np.isposinf(found.shared.sqnr[at]))}
-        rows.append(row)
+        rows.append(row | {name: bool(which[at]) for name, which in marks.items()})
     return {"axis": found.axis, "channels": rows, "granularities": [_gain(g, every) for g in every]}
+
+
+def _absmax(found: ChannelMap) -> np.ndarray:
+    """Largest magnitude of each channel; NaN without a finite element."""
+    return np.where(found.empty, np.nan, found.amax)
 
 
 def _gain(gain: Gain, every: tuple[Gain, ...]) -> dict[str, Any]:
@@ -116,8 +148,8 @@ def _gain(gain: Gain, every: tuple[Gain, ...]) -> dict[str, Any]:
 
 def _text(info: TensorInfo, found: ChannelMap, every: tuple[Gain, ...]) -> str:
     values = np.where(np.isnan(found.shared.sqnr), np.inf, found.shared.sqnr)
-    notes, order = _notes(found), np.argsort(values, kind="stable")
-    columns = [v.tolist() for v in (found.facts.lo, found.facts.hi, found.amax)]
+    notes, order = found.told.tolist(), np.argsort(values, kind="stable")
+    columns = [v.tolist() for v in (found.facts.lo, found.facts.hi, _absmax(found))]
     shared, own = found.shared.sqnr.tolist(), found.own.sqnr.tolist()
     rows = [
         (
@@ -128,7 +160,7 @@ def _text(info: TensorInfo, found: ChannelMap, every: tuple[Gain, ...]) -> str:
         for at in order.tolist()
     ]
     shape = " x ".join(map(str, info.shape))
-    heading = f"{plain(info.name)}  {info.dtype}  {shape}  axis {found.axis}"
+    heading = f"{label(info.name)}  {info.dtype}  {shape}  axis {found.axis}"
     refused = [f"{g.granularity}  refused: {g.refused}" for g in every if g.refused]
     priced = [_priced(g, every) for g in every if not g.refused]
     role = [ANALYSIS] if info.role == Role.ACTIVATION else []

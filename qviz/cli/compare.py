@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from qviz.cli import shown
 from qviz.cli.inputs import opened
 from qviz.cli.options import add_options, asked
 from qviz.cli.results import Result, result, worst_first
-from qviz.cli.text import plain
+from qviz.cli.text import label, plain
 from qviz.errors import QvizError
 from qviz.observers.base import OBSERVERS
 from qviz.observers.selection import select
@@ -33,18 +34,25 @@ def run(options: argparse.Namespace) -> int:
     wanted = asked(options) | {"observers": select(options.observers)}
     source, names = opened(options.input)
     if len(names) == 1:
-        results = [_compared(source, names[0], options, wanted)]
-    else:
-        results = worst_first(_all(source, names, options, wanted))
-    if options.json:
-        print(shown.rows(results))
-    elif len(results) == 1:
-        print(shown.single(results[0]))
-    else:
-        print(shown.many(results))
+        one = _compared(source, names[0], options, wanted)
+        print(shown.rows([one]) if options.json else shown.single(one))
+        return 0
+    ranked = tuple(n for n in names if not source.info(n).parameter) or names
+    results = worst_first(_all(source, ranked, options, wanted))
+    print(shown.rows(results) if options.json else shown.many(results))
+    aside = len(names) - len(ranked)
+    if aside:  # JSON has no place for it
+        print(_aside(aside), file=sys.stderr if options.json else sys.stdout)
+    if not options.json:
         for name, reason in source.skipped.items():
-            print(f"{plain(name)}  left out: {plain(reason)}")
+            print(f"{label(name)}  left out: {plain(reason)}")
     return 0
+
+
+def _aside(count: int) -> str:
+    """That parameters of codes are no tensors to rank."""
+    them = "1 scale or zero point is" if count == 1 else f"{count} scales and zero points are"
+    return f"{them} not ranked; name one as FILE::TENSOR to compare it."
 
 
 def _compared(
@@ -78,7 +86,7 @@ def _all(
         except QvizError as error:
             refusals.append(error)
             spellings = [OBSERVERS.spell(observer) for observer in wanted["observers"]]
-            records = tuple(Record(text, refused=str(error)) for text in spellings)
+            records = tuple(Record(text, refused=error.coded) for text in spellings)
             empty = tuple(() for _ in records)
             results.append(Result(source.info(name), records, empty, options.sort))
     if len(refusals) == len(names):

@@ -7,11 +7,12 @@ import json
 from typing import Any
 
 from qviz.cli.inputs import opened
-from qviz.cli.text import NOTHING, plain, table
+from qviz.cli.text import NOTHING, label, table
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.sources.codes import Scaled
 
 HEADS = ("tensor", "type", "shape", "role", "batches", "stored as", "about")
+WORDS = 200  # characters of what is told of a tensor; it may quote names
 
 
 def add(commands: Any) -> None:
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print(table(HEADS, [_line(source.info(name)) for name in names], left=len(HEADS)))
     for name, reason in source.skipped.items():
-        print(f"{plain(name)}  left out: {plain(reason)}")
+        print(f"{label(name)}  left out: {label(reason, WORDS)}")
     return 0
 
 
@@ -39,8 +40,8 @@ def _line(info: TensorInfo) -> tuple[str, ...]:
     shape = "x".join(map(str, info.shape)) or NOTHING
     stored = info.qparams.words if info.qparams else NOTHING
     return (
-        *(plain(info.name), info.dtype, shape, info.role, _batches(info)),
-        *(stored, plain(info.about) or NOTHING),
+        *(label(info.name), info.dtype, shape, info.role, _batches(info)),
+        *(stored, label(info.about, WORDS) if info.about else NOTHING),
     )
 
 

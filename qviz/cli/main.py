@@ -51,7 +51,7 @@ def main(words: Sequence[str]) -> int:
         status = _run(words)
         sys.stdout.flush()
     except QvizError as error:
-        print(f"qviz: {plain(str(error))}", file=sys.stderr)
+        print(f"qviz: {plain(error.coded)}", file=sys.stderr)
         return MISTAKE
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

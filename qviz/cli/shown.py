@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from qviz.cli.results import Result
-from qviz.cli.text import NOTHING, number, plain, table
+from qviz.cli.text import NOTHING, label, number, plain, table
 from qviz.metrics.base import METRICS
 from qviz.metrics.reading import EXACT, LOSSLESS
 from qviz.pipeline.records import Record
@@ -28,15 +28,14 @@ def single(one: Result) -> str:
     """A heading and a table, best observer first."""
     shape = " x ".join(map(str, one.info.shape)) or "single value"
     groups = max(map(len, one.groups), default=0)
-    heading = f"{plain(one.info.name)}  {one.info.dtype}  {shape}"
+    heading = f"{label(one.info.name)}  {one.info.dtype}  {shape}"
     heading += f"  {groups} groups" if groups else ""
     served = [record for record in one.records if not record.refused]
-    refused = [_refused(r.observer, r.refused) for r in one.records if r.refused]
     metrics = _columns(one, served)
     parameters = () if groups else PARAMETERS
     cells = [(r.observer, *_parameters(r, parameters), *_metrics(r, metrics)) for r in served]
     parts = [table(("observer", *parameters, *metrics), cells)] if cells else []
-    return "\n".join([heading, *parts, *one.notes, *refused])
+    return "\n".join([heading, *parts, *one.notes, *_refusals(one)])
 
 
 def many(results: Sequence[Result]) -> str:
@@ -48,8 +47,20 @@ def many(results: Sequence[Result]) -> str:
     return "\n".join([table(heads, lines, left=4), *refused])
 
 
+def _refusals(one: Result) -> list[str]:
+    """Each reason once, with the observers that give it."""
+    by_reason: dict[str, list[str]] = {}
+    for record in one.records:
+        if record.refused:
+            by_reason.setdefault(record.refused, []).append(record.observer)
+    whose = {reason: ", ".join(names) for reason, names in by_reason.items()}
+    if len(one.records) > 1 and by_reason.get(one.refused, []) == [r.observer for r in one.records]:
+        whose = {one.refused: "every observer"}
+    return [f"{plain(names)}  refused: {plain(reason)}" for reason, names in whose.items()]
+
+
 def _refused(name: str, reason: str) -> str:
-    return f"{plain(name)}  refused: {plain(reason)}"
+    return f"{label(name)}  refused: {plain(reason)}"
 
 
 def _line(one: Result) -> tuple[str, ...]:
@@ -57,7 +68,7 @@ def _line(one: Result) -> tuple[str, ...]:
     naive = next((r for r in one.records if r.observer == "minmax" and not r.refused), None)
     least = NOTHING if naive is None else _metric(naive, one.metric)
     best = _metric(one.best, one.metric)
-    start = (plain(one.info.name), one.info.dtype, shape, one.best.observer)
+    start = (label(one.info.name), one.info.dtype, shape, one.best.observer)
     return (*start, best, least, _gain(one.best, naive, one.metric))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from qviz.figures.theme import LONGEST, shorten
+
 NOTHING = "-"
 APPROXIMATE = "≈"
 
@@ -12,6 +14,11 @@ APPROXIMATE = "≈"
 def plain(text: str) -> str:
     """One line without anything that a terminal would obey; others' names are not trusted."""
     return "".join(c if c.isprintable() else _escaped(c) for c in " ".join(text.split()))
+
+
+def label(name: str, most: int = LONGEST) -> str:
+    """A name that came with the data, in at most ``most`` characters, its middle left out."""
+    return shorten(plain(name), most) or "(no name)"
 
 
 def number(value: float | None, approximate: bool = False) -> str:

@@ -12,12 +12,13 @@ import numpy as np
 from qviz.cli.inputs import opened
 from qviz.cli.options import COUNTS, SWITCHES, asked
 from qviz.cli.shown import strict
-from qviz.cli.text import NOTHING, number, plain, table
+from qviz.cli.text import NOTHING, label, number, table
 from qviz.errors import QvizError
 from qviz.observers.manual import ManualObserver
 from qviz.observers.minmax import MinMaxObserver
 from qviz.pipeline import gather, settle
 from qviz.pipeline.element import Element, Why, explain
+from qviz.pipeline.element_line import Line
 from qviz.pipeline.element_rules import Answer
 from qviz.pipeline.element_where import Whole
 from qviz.pipeline.judging import ALWAYS
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     """Explain and print."""
     source, names = opened(options.input)
     if len(names) != 1:
-        known = ", ".join(map(plain, names[:8]))
+        known = ", ".join(map(label, names[:8]))
         raise QvizError(
             f"{len(names)} tensors are there.", "", f"Name one with ::NAME, of {known}."
         )
@@ -87,16 +88,15 @@ def _lines(why: Why, info: TensorInfo) -> list[str]:
     bits, lo, hi = why.bits, float(why.range.lo[0]), float(why.range.hi[0])
     shape = " x ".join(map(str, info.shape)) or "single value"
     lines = [
-        f"{plain(info.name)}  {info.dtype}  {shape}  element {why.element.index}",
-        f"x = {why.element.value:.9g}",
+        f"{label(info.name)}  {info.dtype}  {shape}  element {why.element.index}",
+        f"x = {why.element.value:.9g}{_whole_number(why)}",
         f"{bits.kind} bits {bits.sign} {bits.exponent} {bits.mantissa}  {_said(why)}",
         f"range [{number(lo)}, {number(hi)}], codes {why.ends[0]} to {why.ends[1]}, "
         f"scale {number(why.scale)}",
     ]
     line = why.line
     if line is not None and line.nearest is not None:
-        side = f"x is {line.floats:+,} {line.kind} values from it, {number(line.steps)} steps"
-        lines.append(f"boundary {line.nearest:.9g}: {side}")
+        lines.append(_boundary(why, line))
     lines.append("")
     if why.ways:
         cells = [
@@ -108,6 +108,22 @@ def _lines(why: Why, info: TensorInfo) -> list[str]:
     else:
         lines += [f"No distance in ulps: {why.no_ways.replace('÷', '/')}.", ""]
     return [*lines, table(PER_RULE, [_row(a, a.rule == why.chosen.rule) for a in why.answers])]
+
+
+def _whole_number(why: Why) -> str:
+    whole = why.element.whole
+    return "" if whole is None else f"  ({whole}, rounded to {why.element.x.dtype.name})"
+
+
+def _boundary(why: Why, line: Line) -> str:
+    """Where the value changes sides, and how far off it is; a tie is called one."""
+    x = why.element.value
+    if why.on_boundary:
+        return f"boundary {x:.9g}: a tie, x is on it and this rule sends it {why.chosen.goes}"
+    side = f"x is {line.floats:+,} {line.kind} values from it, {number(line.steps)} steps"
+    ties = [name.replace("÷", "/").replace("×", "*") for name in why.tie]
+    said = f"boundary {line.nearest:.9g}: {side}"
+    return f"{said}; a tie by {' and by '.join(ties)}" if ties else said
 
 
 def _said(why: Why) -> str:

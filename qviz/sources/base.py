@@ -30,6 +30,7 @@ class TensorInfo:
     for the content in caches; ``batch_axis`` names the axis whose slices are batches, if any;
     ``title`` and ``about`` are words for people. ``qparams`` are the scale and zero point that
     the file states; ``splits`` the lengths along axis 0 of batches that differ in length.
+    ``parameter`` marks the scale or zero point of another tensor.
     """
 
     name: str
@@ -42,6 +43,7 @@ class TensorInfo:
     title: str = ""
     qparams: Scaled | None = None
     splits: tuple[int, ...] = ()
+    parameter: bool = False
 
     @property
     def size(self) -> int:
@@ -94,7 +96,7 @@ class TensorSource(ABC, Mapping[str, Any]):
         """Shape, dtype, role and fingerprint of one tensor."""
         if name not in self.infos:
             reason = self.skipped.get(name, "")
-            known = ", ".join(self.names[:8]) or "none"
+            known = ", ".join(each[:80] for each in self.names[:8]) or "none"
             raise UnknownName(f"{self.title} has no tensor {name!r}.", reason, f"Tensors: {known}.")
         return self.infos[name]
 

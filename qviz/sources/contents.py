@@ -78,6 +78,12 @@ def _unread(what: str, why: str, code: str = UNREAD) -> RefusedFile:
     return RefusedFile(what, why, "Save it again, or a part of it, and open that.", code=code)
 
 
+def _role(found: Found) -> str:
+    """Role by operation or name; truth values are neither weight nor bias."""
+    role = found.role or guess_role(found.name, found.shape)
+    return "unknown" if found.dtype == "bool" and role in ("weight", "bias") else role
+
+
 class Contents:
     """Collects what a loader meets, then gives the source.
 
@@ -147,11 +153,12 @@ class Contents:
             found.shape,
             found.dtype,
             mark,
-            found.role or guess_role(found.name, found.shape),
+            _role(found),
             found.batch_axis,
             found.about,
             qparams=found.qparams,
             splits=found.splits,
+            parameter=found.parameter,
         )
 
     def _unused(self, name: str) -> str:

@@ -12,7 +12,7 @@ from qviz.sources.base import LOADERS, Loader, TensorSource
 from qviz.sources.contents import Contents
 from qviz.sources.file import HEAD, File
 from qviz.sources.found import Found
-from qviz.sources.text_table import CODE, LONGEST, NUMBER, WORD, read_table, refusal
+from qviz.sources.text_table import CODE, LONGEST, NUMBER, WORD, Table, read_table, refusal
 
 SOURCE = Source("RFC 4180", "common format of CSV files", "2005")
 LARGEST = 16 * 2**20  # bytes; each number takes 8 more in memory
@@ -24,7 +24,7 @@ UNKNOWN = "unknown"  # a column called "b" is no bias
 
 @LOADERS.register("csv", title="Table of numbers (.csv)", source=SOURCE)
 class CsvLoader(Loader):
-    """The table as a matrix, and each column that a header names; one column or row is a list."""
+    """The table as a matrix, and each column that a header names; one column alone is a list."""
 
     suffixes = (".csv",)
 
@@ -39,6 +39,7 @@ class CsvLoader(Loader):
                 return False
             text = head[: error.start].decode()
         lines = [line for line in text.splitlines() if line.strip()]
+        lines = [line for line in lines if not line.lstrip().startswith("#")] or lines
         cells = re.split(r"[,;\s]+", " ".join(lines[:2]))
         cells = [cell.strip("\"'") for cell in cells]
         return any(NUMBER.fullmatch(cell) or WORD.fullmatch(cell) for cell in cells)
@@ -50,20 +51,34 @@ class CsvLoader(Loader):
         table = read_table(file.path.read_bytes(), file.shown)
         contents, stem = Contents(file, CODE), Path(file.shown).stem
         cells = table.cells
-        whole = cells.reshape(-1) if 1 in cells.shape else cells
-        contents.add(_found(stem, whole, f"{len(cells)} rows"))
-        if cells.shape[1] > 1 and len(table.names) <= COLUMNS:
+        if cells.shape[1] == 1:
+            name = table.names[0] if table.names else stem
+            contents.add(_found(name, cells[:, 0], _rows(table)))
+            return contents.source()
+        contents.add(_found(stem, cells, _rows(table)))
+        if len(table.names) <= COLUMNS:
             for at, name in enumerate(table.names):
                 contents.add(_found(name or f"column {at + 1}", cells[:, at], f"column {at + 1}"))
         return contents.source()
 
 
 def _head(file: File) -> bytes:
-    """The first bytes; more where they are all one line that may be a header."""
-    if b"\n" in file.head or not re.search(rb"[,;\t]", file.head):
+    """The first bytes; more where they are all one line that may be a header, or comments."""
+    commented = file.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"#")
+    if not commented and (b"\n" in file.head or not re.search(rb"[,;\t]", file.head)):
         return file.head
     with file.path.open("rb") as stream:
         return stream.read(LONGEST + HEAD)
+
+
+def _rows(table: Table) -> str:
+    """How many rows there are, and that a comma parted what may be meant as one number."""
+    count = len(table.cells)
+    rows = "1 row" if count == 1 else f"{count} rows"
+    parted = table.separator == "," and table.cells.shape[1] == 2 and not table.names
+    if not (parted and table.cells.dtype.kind == "i"):
+        return rows
+    return f"{rows}; the comma parts two columns: decimals need points."
 
 
 def _found(name: str, array: np.ndarray, about: str) -> Found:

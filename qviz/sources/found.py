@@ -20,7 +20,7 @@ class Found:
     """One tensor of a file: what is known of it, and how to read it later.
 
     ``role`` is empty where it is guessed from the name; ``mark`` stands for content that lies
-    outside the file.
+    outside the file; ``parameter`` marks the scale or zero point of another tensor.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Found:
     batch_axis: int | None = None
     splits: tuple[int, ...] = ()
     mark: str = ""
+    parameter: bool = False
 
     @property
     def coded(self) -> bool:

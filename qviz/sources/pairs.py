@@ -64,7 +64,8 @@ def _tell(contents: Contents, name: str, parts: list[_Part]) -> None:
     found = contents.found
     for part in parts:
         about = f"The {part.kind} of {name}."
-        found[part.name] = replace(found[part.name], about=about, role="unknown")
+        was = found[part.name]
+        found[part.name] = replace(was, about=about, role="unknown", parameter=True)
     mark = "".join(found[n].mark for n in (name, *(part.name for part in parts)))
     found[name] = replace(found[name], mark=mark)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from qviz.errors import QvizError
 
+CODE = "L25"
 LONGEST = 1_000_000  # characters
 DEPTH = 16  # of lists within lists
 TAIL = 400  # characters in which what follows the numbers of a printed array is looked for
@@ -21,20 +23,33 @@ NUMBER = re.compile(
     r"[+\-\u2212]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+\-\u2212]?\d+)?|nan|inf|infinity)",
     re.IGNORECASE | re.ASCII,
 )
+DIGIT = re.compile(r"\d", re.ASCII)
+NONZERO = re.compile(r"[^eE]*[1-9]")
+RAGGED = "Its lines have unequal lengths, so their numbers were taken as one list."
 BLANKS = str.maketrans(",;", "  ")
 OPEN, CLOSE = "[({", "])}"
 
 
-def numbers(text: str) -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class Pasted:
+    """Numbers of a text; ``about`` says what was made of them that the text does not show."""
+
+    array: np.ndarray
+    about: str = ""
+
+
+def pasted(text: str) -> Pasted:
     """The numbers in a text: int64 where all are whole and fit, else float64.
 
-    Brackets give the shape; without any, lines of equally many numbers are rows of a matrix.
-    ``array(...)`` and ``tensor(...)``, as Python prints them, are understood.
+    Brackets give the shape; without any, lines of equally many numbers are rows of a matrix, and
+    lines of unequal length one list. ``array(...)`` and ``tensor(...)``, as Python prints them, are
+    understood.
 
     Raises
     ------
     QvizError
-        No number, a word that is none, brackets that do not match, or rows of unequal length.
+        L25: no number, a word that is none, a number beyond float64, brackets that do not match, or
+        bracketed rows of unequal length.
     """
     if len(text) > LONGEST:
         why = f"They are {len(text):,} characters; {LONGEST:,} are allowed."
@@ -48,10 +63,31 @@ def numbers(text: str) -> np.ndarray:
         text = text[: end.start()] if end else text
     bracketed = any(bracket in text for bracket in OPEN + CLOSE)
     tokens = TOKEN.findall(text.replace("\r", "\n")) if bracketed else []
-    return _array(_nested(tokens) if bracketed else _rows(text))
+    read = _Read()
+    array = _array(_nested(tokens, read) if bracketed else _rows(text, read))
+    return Pasted(array, " ".join(read.notes))
 
 
-def _nested(tokens: list[str]) -> Any:
+class _Read:
+    """Reads words as numbers, one after the other, and notes what they lose."""
+
+    def __init__(self) -> None:
+        self.count, self.notes = 0, list[str]()
+
+    def number(self, word: str) -> int | float:
+        """The number. Raises QvizError where there is none, or it lies beyond float64."""
+        self.count += 1
+        value = _number(word)
+        if value in (np.inf, -np.inf) and DIGIT.search(word):
+            where = f"Number {self.count}, {word[:40]},"
+            why = "The largest that fits is 1.798e+308."
+            raise _mistake(f"{where} lies beyond float64.", why, "Scale the numbers down.")
+        if value == 0 and NONZERO.match(word) and not self.notes:
+            self.notes.append(f"Number {self.count}, {word[:40]}, is too small for float64: now 0.")
+        return value
+
+
+def _nested(tokens: list[str], read: _Read) -> Any:
     """Lists within lists; several at the top are rows of one."""
     stack: list[list[Any]] = [[]]
     for token in tokens:
@@ -62,7 +98,7 @@ def _nested(tokens: list[str]) -> Any:
         elif token in CLOSE:
             raise _mistake("A bracket is closed that was never opened.")
         elif token not in ",;\n":
-            stack[-1].append(_number(token))
+            stack[-1].append(read.number(token))
         if len(stack) > DEPTH:
             raise _mistake("The brackets nest too deep.", f"{DEPTH - 1} levels are allowed.")
     if len(stack) > 1:
@@ -71,11 +107,14 @@ def _nested(tokens: list[str]) -> Any:
     return top[0] if len(top) == 1 and isinstance(top[0], list) else top
 
 
-def _rows(text: str) -> Any:
+def _rows(text: str, read: _Read) -> Any:
     """Numbers without brackets: a matrix where several lines have equally many, else a list."""
     split = (line.split() for line in text.translate(BLANKS).splitlines())
-    lines = [[_number(word) for word in words] for words in split if words]
-    table = len(lines) > 1 and len({len(line) for line in lines}) == 1 and len(lines[0]) > 1
+    lines = [[read.number(word) for word in words] for words in split if words]
+    lengths = {len(line) for line in lines}
+    if len(lengths) > 1:
+        read.notes.append(RAGGED)
+    table = len(lines) > 1 and len(lengths) == 1 and len(lines[0]) > 1
     return lines if table else [value for line in lines for value in line]
 
 
@@ -111,4 +150,4 @@ def _first(nested: Any) -> bool:
 
 
 def _mistake(what: str, why: str = "", do: str = "Check what was pasted.") -> QvizError:
-    return QvizError(what, why, do)
+    return QvizError(what, why, do, code=CODE)

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from qviz.errors import RefusedFile
 from qviz.sources.file import DAMAGED_ZIP, File
+from qviz.sources.pickle_names import foreign
 
 MOST_BYTES = 3 * 2**20  # of all pickles in an archive: over 10,000 tensors
 MOST_STEPS = 1_500_000  # reads of a bare pickle, one or two per instruction
@@ -27,8 +28,8 @@ def check_pickles(file: File) -> None:
     Raises
     ------
     RefusedFile
-        L01: more bytes than state dicts take, or functions that make much out of little;
-        L03: NumPy arrays.
+        L01: more bytes than state dicts take, functions that make much out of little, or what
+        no state dict needs; L03: NumPy arrays.
     """
     try:
         _check_size(file)
@@ -74,7 +75,8 @@ def _refusal(file: File, raw: bytes | mmap.mmap) -> RefusedFile | None:
             return pickled(file, f"It asks for raw bytes ({name}), which tensors never need.")
     if isinstance(raw, bytes) and raw.count(EMPTY_SET) > MOST_SETS:
         return pickled(file, "It asks for many sets, which tensors never need.")
-    return None
+    name = foreign(raw[:MOST_BYTES])
+    return needing(file, name) if name else None
 
 
 class Metered:
@@ -124,6 +126,11 @@ def pickled(file: File, why: str) -> RefusedFile:
     code = "L02" if file.shown.endswith((".npy", ".npz")) else "L01"
     do = "Save the model's state_dict() with torch.save, or convert it to safetensors."
     return RefusedFile(f"{file.shown} is not loaded.", why, do, code=code)
+
+
+def needing(file: File, name: str) -> RefusedFile:
+    """The refusal of a pickle that names what no state dict needs."""
+    return pickled(file, f"It needs {name[:120]}, and loading that may run code.")
 
 
 def with_numpy(file: File) -> RefusedFile:

@@ -18,21 +18,27 @@ LONGEST = 2**16  # bytes of a header
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 WORD = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 SPACE = b" "
+COMMENTS = re.compile(rb"(?:[ \t]*+#[^\n]*+\n)++")  # leading lines of them
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Cells row by row; ``names`` are those of a header, else empty."""
+    """Cells row by row; ``names`` are those of a header, else empty.
+
+    ``separator`` parts the cells of a row.
+    """
 
     cells: np.ndarray
     names: tuple[str, ...]
+    separator: str
 
 
 def read_table(raw: bytes, shown: str) -> Table:
     """The numbers of a table: int64 where all are whole and fit, else float64.
 
     Separators are tab, semicolon, comma or spaces, found from the first line; with semicolons or
-    tabs a comma may mark decimals. A first line without numbers is a header.
+    tabs a comma may mark decimals. Leading lines with # are comments. A first line without numbers
+    is a header; so is the last comment where it names as many columns, several, as there are.
 
     Raises
     ------
@@ -41,8 +47,11 @@ def read_table(raw: bytes, shown: str) -> Table:
     """
     raw = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     raw = _single(raw, b"\n").strip(b" \n")
+    comments = COMMENTS.match(raw)
+    said = comments[0] if comments else b""
+    raw = raw[len(said) :]
     first, _, rest = raw.partition(b"\n")
-    separator = _separator(first.lstrip(b"# "), rest[:PEEK])
+    separator = _separator(first, rest[:PEEK])
     names = _header(first, separator)
     body = rest if names else raw
     if not body:
@@ -50,13 +59,34 @@ def read_table(raw: bytes, shown: str) -> Table:
     if separator == SPACE:
         body = _single(body, SPACE).replace(b" \n", b"\n").replace(b"\n ", b"\n")
         body = _single(body, b"\n").strip()
-    columns = _columns(body, separator, bool(names), shown)
+    above = said.count(b"\n") + bool(names)
+    columns = _columns(body, separator, above, shown)
     if names and len(names) != columns:
-        why = f"Its header names {len(names)} columns; its rows have {columns}."
-        raise refusal(shown, why, "Name every column, or none.")
+        raise _misnamed(len(names), columns, _decimals(body, separator), shown)
     comma = separator in (b";", b"\t") and b"," in body and b"." not in body
     flat = _cells(body, separator, comma)
-    return Table(_numbers(flat, columns, bool(names), shown).reshape(-1, columns), names)
+    cells = _numbers(flat, columns, above, shown).reshape(-1, columns)
+    return Table(cells, names or _commented(said, separator, columns), separator.decode())
+
+
+def _commented(said: bytes, separator: bytes, columns: int) -> tuple[str, ...]:
+    """Names of several columns in the last comment, as NumPy writes them."""
+    last = said[:-1].rpartition(b"\n")[2]
+    names = _header(last.lstrip(b" \t"), separator) if columns > 1 else ()
+    return names if len(names) == columns else ()
+
+
+def _misnamed(names: int, columns: int, do: str, shown: str) -> RefusedFile:
+    named = f"{names} column" if names == 1 else f"{names} columns"
+    why = f"Its header names {named}; its rows have {columns}."
+    return refusal(shown, why, do or "Name every column, or none.")
+
+
+def _decimals(body: bytes, separator: bytes) -> str:
+    """What to do where commas may mark decimals; empty where they cannot."""
+    if separator != b"," or b"." in body:
+        return ""
+    return "If its commas mark decimals, write points, or part the cells of a row by semicolons."
 
 
 def _single(text: bytes, mark: bytes) -> bytes:
@@ -100,7 +130,7 @@ def _header(first: bytes, separator: bytes) -> tuple[str, ...]:
     return () if not any(cells) or (any(numbers) and not indexed) else tuple(cells)
 
 
-def _columns(body: bytes, separator: bytes, header: bool, shown: str) -> int:
+def _columns(body: bytes, separator: bytes, above: int, shown: str) -> int:
     """Cells in each row. Raises RefusedFile where rows differ."""
     marks = np.frombuffer(body, np.uint8)
     starts = np.append(0, np.flatnonzero(marks == ord("\n")) + 1)
@@ -108,20 +138,31 @@ def _columns(body: bytes, separator: bytes, header: bool, shown: str) -> int:
     odd = np.flatnonzero(counts != counts[0])
     if odd.size:
         at = int(odd[0])
-        row, cells = at + 1 + header, counts[at]
+        row, cells = at + 1 + above, counts[at]
         why = f"Row {row} has {cells} {'cell' if cells == 1 else 'cells'}, the first {counts[0]}."
-        raise refusal(shown, why, "Give every row as many cells.")
+        do = _decimals(body, separator) if {cells, counts[0]} == {1, 2} else ""
+        raise refusal(shown, why, do or "Give every row as many cells.")
     return int(counts[0])
 
 
-def _numbers(flat: bytes, columns: int, header: bool, shown: str) -> np.ndarray:
+def _numbers(flat: bytes, columns: int, above: int, shown: str) -> np.ndarray:
     if not re.search(rb"[^0-9\n +-]", flat):
         with contextlib.suppress(ValueError):  # beyond 64 bits: float64 below
             return _parsed(flat, "int64")
     try:
-        return _parsed(flat, "float64")
+        values = _parsed(flat, "float64")
     except ValueError as error:
-        raise _no_number(flat, columns, header, shown, str(error)) from error
+        named = re.search(r"Row #(\d+)", str(error))
+        at = int(named.group(1)) - 1 if named else 0
+        raise _no_number(flat, columns, above, shown, at) from error
+    beyond = np.isinf(values)
+    if beyond.any():
+        marks = np.frombuffer(flat, np.uint8)
+        starts = np.append(0, np.flatnonzero(marks == ord("\n")) + 1)[: values.size]
+        beyond &= np.logical_or.reduceat((marks >= ord("0")) & (marks <= ord("9")), starts)
+    if beyond.any():  # written as a number, not as infinity
+        raise _no_number(flat, columns, above, shown, int(beyond.argmax()))
+    return values
 
 
 def _parsed(flat: bytes, kind: str) -> np.ndarray:
@@ -137,16 +178,15 @@ def _parsed(flat: bytes, kind: str) -> np.ndarray:
     return table["cell"].to_numpy()
 
 
-def _no_number(flat: bytes, columns: int, header: bool, shown: str, said: str) -> RefusedFile:
-    """The first cell that is no number, by row and column."""
-    named = re.search(r"Row #(\d+)", said)
-    at = int(named.group(1)) - 1 if named else 0
+def _no_number(flat: bytes, columns: int, above: int, shown: str, at: int) -> RefusedFile:
+    """The first cell that is no number, or beyond float64, by row and column."""
     ends = np.flatnonzero(np.frombuffer(flat, np.uint8) == ord("\n"))
     start = int(ends[at - 1]) + 1 if at else 0
     cell = flat[start : start + 400].partition(b"\n")[0].decode("utf-8", "replace").strip()
     row, column = divmod(at, columns)
-    where = f"Row {row + 1 + header}, column {column + 1}"
-    why = f"{where} says {cell[:40]!r}, which is no number." if cell else f"{where} is empty."
+    where = f"Row {row + 1 + above}, column {column + 1}"
+    what = "lies beyond float64" if NUMBER.fullmatch(cell) else "is no number"
+    why = f"{where} says {cell[:40]!r}, which {what}." if cell else f"{where} is empty."
     return refusal(shown, why, "Leave it out, or write NaN where a value is missing.")
 
 

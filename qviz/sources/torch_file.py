@@ -20,7 +20,8 @@ from qviz.sources.batches import add_batches
 from qviz.sources.contents import Contents
 from qviz.sources.file import File
 from qviz.sources.pairs import add_pairs
-from qviz.sources.pickles import Metered, check_pickles, damaged, pickled, with_numpy
+from qviz.sources.pickle_names import BEYOND
+from qviz.sources.pickles import Metered, check_pickles, damaged, needing, pickled, with_numpy
 from qviz.sources.torch_tensors import sort
 
 SOURCE = Source("PyTorch", "torch.load with weights_only", "2.6 to 2.13")
@@ -108,10 +109,10 @@ def _translated(file: File, message: str) -> RefusedFile:
             f"{file.shown} is not read.", why, "Save them as plain tensors.", code="L07"
         )
     needed = re.search(r"GLOBAL ([\w.]+)", message)
-    name = needed.group(1) if needed else "an instruction beyond plain tensors"
+    name = needed.group(1) if needed else BEYOND
     if name.startswith("numpy."):
         return with_numpy(file)
-    return pickled(file, f"It needs {name[:120]}, and loading that may run code.")
+    return needing(file, name)
 
 
 def flatten(loaded: Any, file: File) -> Iterator[tuple[str, Any]]:

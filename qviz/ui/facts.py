@@ -10,7 +10,7 @@ from qviz.spec import Role
 from qviz.ui.choice import batch_key, shape_words
 from qviz.ui.codes import codes_panel
 from qviz.ui.library import Item
-from qviz.ui.notices import table_text
+from qviz.ui.notices import plain, table_text
 from qviz.ui.words import term
 
 
@@ -20,7 +20,7 @@ def facts_panel(item: Item) -> tuple[int | None, str]:
     with st.popover("About this tensor", icon=":material/info:", width="stretch"):
         st.text(info.name)
         if info.about:
-            st.caption(info.about)
+            st.caption(plain(info.about))
         facts = {
             "elements": integer(info.size),
             "shape": shape_words(info.shape),

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from qviz.errors import QvizError
-from qviz.sources.base import TensorInfo, TensorSource, open_file
-from qviz.sources.pasted import numbers
+from qviz.sources.base import UNREAD, TensorInfo, TensorSource, open_file
+from qviz.sources.contents import FileSource
+from qviz.sources.pasted import pasted
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PASTED = "pasted numbers"  # how they are listed
+OUTSIDE = "L19"  # code of a path that may not be opened here
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FOLDERS = "QVIZ_FOLDERS"  # more folders whose files may be opened by path, separated as in PATH
 
@@ -52,7 +54,10 @@ def take_upload(key: str = "upload") -> None:
     except OSError as error:
         why = f"{error.strerror}."
         st.session_state["refused"] = QvizError(
-            "The upload cannot be kept on this machine.", why, "Make room, or open it by path."
+            "The upload cannot be kept on this machine.",
+            why,
+            "Make room, or open it by path.",
+            code=UNREAD,
         )
     finally:
         if not taken:
@@ -61,7 +66,7 @@ def take_upload(key: str = "upload") -> None:
 
 def take_path() -> None:
     """Callback of the path box."""
-    text = st.session_state.get("path", "").strip()
+    text = unquoted(st.session_state.get("path", "").strip())
     if text and paths_allowed():
         try:
             path = allowed_path(text)
@@ -73,18 +78,25 @@ def take_path() -> None:
 
 def take_pasted() -> None:
     """Callback of the box for numbers: keep them as a file of the session, or say what is wrong."""
-    text = st.session_state.get("pasted", "")
+    text, st.session_state["pasted_about"] = st.session_state.get("pasted", ""), ""
     if not text.strip():
         return
     try:
-        array = numbers(text)
+        made = pasted(text)
     except QvizError as error:
         st.session_state["refused"] = error
         return
+    st.session_state["pasted_about"] = made.about
     path = new_folder() / "upload"
     with path.open("wb") as out:
-        np.save(out, array)
-    _open(path, PASTED)
+        np.save(out, made.array)
+    _open(path, PASTED, made.about)
+
+
+def unquoted(text: str) -> str:
+    """A path without the quotes that file managers copy it in."""
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1].strip() if quoted else text
 
 
 def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
@@ -93,10 +105,10 @@ def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
     Raises
     ------
     QvizError
-        It lies elsewhere, or is no file.
+        L19: it lies elsewhere; L00: it is no file.
     """
     open_folders = path_folders() if folders is None else folders
-    missing = QvizError("There is no file at that path.", "", "Check the spelling.")
+    missing = QvizError("There is no file at that path.", "", "Check the spelling.", code=UNREAD)
     try:
         path = Path(text).expanduser().resolve()
         there = path.is_file()
@@ -107,6 +119,7 @@ def allowed_path(text: str, folders: tuple[Path, ...] | None = None) -> Path:
             "That path lies outside the folders that may be opened here.",
             f"Open: {', '.join(folder.name or str(folder) for folder in open_folders)}.",
             f"Upload the file, or start the app with {FOLDERS} set to its folder.",
+            code=OUTSIDE,
         )
     if not there:
         raise missing
@@ -131,14 +144,21 @@ def new_folder() -> Path:
     return Path(tempfile.mkdtemp(dir=st.session_state["folder"].name))
 
 
-def _open(path: Path, shown: str) -> bool:
+def _open(path: Path, shown: str, about: str = "") -> bool:
     try:
         source = open_file(path, shown)
     except QvizError as error:
         st.session_state["refused"] = error
         return False
-    keep(shown, source, path)
+    keep(shown, _told(source, about), path)
     return True
+
+
+def _told(source: TensorSource, about: str) -> TensorSource:
+    """The source with such words about its tensors, if any."""
+    if not (about and isinstance(source, FileSource)):
+        return source
+    return replace(source, infos={n: replace(i, about=about) for n, i in source.infos.items()})
 
 
 def keep(shown: str, source: TensorSource, path: Path | None = None) -> None:

@@ -45,9 +45,7 @@ def notices(choice: Choice) -> None:
     """What went wrong with the last file or address, in one box each."""
     refused = st.session_state.get("refused")
     if refused is not None:
-        lines = [text for text in (refused.what, refused.why, refused.do) if text]
-        code = f" ({refused.code})" if refused.code else ""
-        st.error(plain(" ".join(lines) + code), icon=":material/block:")
+        st.error(plain(refused.coded), icon=":material/block:")
         st.button("Dismiss", on_click=_dismiss, key="dismiss")
     unknown = st.session_state.pop("unknown", None)
     if unknown is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from qviz.ui import files
+from qviz.ui.notices import plain
 from qviz.ui.words import term
 
 
@@ -19,3 +20,6 @@ def open_panel() -> None:
         "or numbers", key="pasted", on_change=files.take_pasted, help=term("pasted"), height=80,
         placeholder="0.5 -1.25 3\n[[1, 2], [3, 4]]",
     )  # fmt: skip
+    about = st.session_state.get("pasted_about")
+    if about:
+        st.caption(plain(about))

@@ -49,6 +49,23 @@ def test_what_is_no_number_is_told_and_leaves_nothing(open_app, text):
     assert chosen(at) == "teaching::relu" and kept(at) == []
 
 
+def test_refusals_of_what_is_typed_have_codes(open_app):
+    at = paste(open_app(), "1 1e400")
+    assert at.error[0].value.endswith("(L25)") and "Number 2, 1e400" in at.error[0].value
+    at = well(at.text_input(key="path").set_value("/etc/passwd").run())
+    assert at.error[0].value.endswith("(L19)")
+    at = well(at.text_input(key="path").set_value("none.npy").run())
+    assert at.error[0].value.endswith("(L00)")
+
+
+def test_lines_of_unequal_length_are_one_list_and_it_is_said(open_app):
+    at = paste(open_app(), "1 2\n3")
+    told = [c.value for c in at.caption if "unequal lengths" in c.value]
+    assert len(told) == 2  # beside the box, and about the tensor
+    at = paste(at, "1 2\n3 4")
+    assert not [c for c in at.caption if "unequal lengths" in c.value]
+
+
 def press(at, fingerprint, scale, zero):
     at.number_input(key=f"codes_scale-{fingerprint}").set_value(scale)
     at.number_input(key=f"codes_zero-{fingerprint}").set_value(zero)

@@ -10,10 +10,10 @@ import time
 
 from qviz.errors import QvizError
 from qviz.sources.base import open_file
-from qviz.sources.pasted import numbers
+from qviz.sources.pasted import pasted
 from tests.security.child import Ending, limit, peak
 
-DO = {"list": lambda path: len(open_file(path)), "paste": lambda text: numbers(text).size}
+DO = {"list": lambda path: len(open_file(path)), "paste": lambda text: pasted(text).array.size}
 
 
 def outcome(kind, what):

@@ -174,6 +174,23 @@ DAMAGED = {
 }
 
 
+@pytest.mark.parametrize("weights", [9, 20, 2000])
+@pytest.mark.parametrize("cut", [1, 20, 30])
+def test_l15_a_model_that_ends_early_is_damaged(tmp_path, weights, cut):
+    stored = [numpy_helper.from_array(np.ones(weights, np.float32), "w")]
+    path = written(tmp_path / "a.onnx", graph(initializers=stored))
+    path.write_bytes(path.read_bytes()[:-cut])
+    refused(path, "L15", "damaged")
+
+
+@pytest.mark.parametrize("raw", [b"\x08\x07", b"\x08\x07\x7a\x70abc", b"\x08\x7f:\x70", b"Bread"])
+def test_what_only_begins_like_a_cut_model_is_none(tmp_path, raw):
+    (tmp_path / "a.onnx").write_bytes(raw)
+    with pytest.raises(RefusedFile) as caught:
+        open_file(tmp_path / "a.onnx")
+    assert caught.value.code == ("L15" if len(raw) == 2 else "L00")
+
+
 @pytest.mark.parametrize("case", DAMAGED)
 def test_l15_damaged_models_are_refused(tmp_path, case):
     path = tmp_path / "a.onnx"

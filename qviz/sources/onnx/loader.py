@@ -25,6 +25,7 @@ SOURCE = Source("ONNX", "onnx.proto", "IR 3 to 14")
 VERSIONS = 64  # far above any version of the format
 PARAMETERS = 2**24  # scales and zero points decoded on opening
 _BY_NUMBER = {1: VARINT, 5: VARINT} | dict.fromkeys((2, 3, 4, 6, 7, 8, 14, 20, 25, 26), BYTES)
+_SECOND = {bytes([field << 3 | BYTES]) for field in (2, 3, 4, 6, 7, 8, 14)}  # after the version
 
 
 @LOADERS.register("onnx", title="ONNX model (.onnx)", source=SOURCE)
@@ -51,7 +52,10 @@ class OnnxLoader(Loader):
 
 
 def _is_model(head: bytes) -> bool:
-    """Whether the first records are those of a model, in kinds and version."""
+    """Whether the first records are those of a model, in kinds and version.
+
+    Where the last of them is cut off, by the head's end or the file's, those before it tell.
+    """
     wire, met, version = Wire(head, ""), 0, 1
     try:
         for number, kind, a, _ in wire.fields(0, len(head)):
@@ -60,7 +64,9 @@ def _is_model(head: bytes) -> bool:
             met += 1
             version = a if number == 1 else version
     except RefusedFile:  # the head ends inside a record, or it is none
-        return (met > 0 or head[:1] == b"\x3a") and len(head) == HEAD and 0 < version <= VERSIONS
+        long = len(head) == HEAD and (met > 0 or head[:1] == b"\x3a")
+        short = met > 0 and head[:1] == b"\x08" and head[2:3] in _SECOND
+        return (long or short) and 0 < version <= VERSIONS
     return 0 < version <= VERSIONS
 
 
@@ -76,8 +82,9 @@ def _gather(contents: Contents, wire: Wire, scopes: list[Scope]) -> None:
                 continue
             at = place(scope, name)
             about = meaning.parameters.get(at) or found.about
-            role = meaning.role(scope, name, len(found.shape))
-            found = replace(found, role="unknown" if at in meaning.parameters else role)
+            known = at in meaning.parameters
+            role = "unknown" if known else meaning.role(scope, name, len(found.shape))
+            found = replace(found, role=role, parameter=known)
             _add(contents, replace(found, about=about), meaning.scalings.get(at), parameters)
         for name in scope.sparse:
             contents.skip(scope.prefix + name, _sparse())

@@ -31,8 +31,9 @@ def test_json_holds_one_row_for_each_channel(capsys):
     loud = found["channels"][7]
     assert set(loud) == {
         *("channel", "min", "max", "absmax", "sqnr_per_tensor", "sqnr_per_channel"),
-        *("codes_used", "dead", "exact"),
+        *("codes_used", "dead", "exact", "loud", "near_dead", "all_zero", "no_finite_value"),
     }
+    assert [row["channel"] for row in found["channels"] if row["loud"]] == [7]
     assert loud["channel"] == 7 and loud["absmax"] == pytest.approx(170.38, abs=0.01)
     assert loud["sqnr_per_tensor"] == pytest.approx(43.66, abs=0.01)
     named = {g["granularity"]: g for g in found["granularities"]}
@@ -50,6 +51,26 @@ def test_dead_and_lossless_channels_are_null_in_json(capsys, tmp_path):
     assert "dead" in text and "exact" in text and "all become 0" in text
 
 
+def test_a_channel_of_nan_is_neither_dead_nor_without_a_word(capsys, tmp_path):
+    x = np.array([[1, 2], [np.nan, np.inf], [0, 0], [3, 127]], np.float32)
+    np.save(tmp_path / "w.npy", x)
+    rows = json.loads(printed(capsys, str(tmp_path / "w.npy"), "--json"))["channels"]
+    assert [row["dead"] for row in rows] == [False, False, True, False]
+    assert [row["no_finite_value"] for row in rows] == [False, True, False, False]
+    gone = {name: rows[1][name] for name in ("min", "max", "absmax", "codes_used")}
+    assert set(gone.values()) == {None}
+    line = next(t for t in printed(capsys, str(tmp_path / "w.npy")).splitlines() if t[:2] == "1 ")
+    assert line.split() == ["1", "-", "-", "-", "-", "-", "-", "no", "finite", "value"]
+
+
+def test_one_axis_in_groups(capsys, tmp_path):
+    np.save(tmp_path / "v.npy", np.arange(1, 9, dtype=np.float32))
+    rows = json.loads(printed(capsys, str(tmp_path / "v.npy"), "--group", "4", "--json"))[
+        "channels"
+    ]
+    assert [(row["min"], row["max"]) for row in rows] == [(1, 4), (5, 8)]
+
+
 def test_other_codes_and_observers(capsys):
     affine = printed(capsys, LOUD, "--axis", "1", "--affine", "--bits", "4")
     cut = printed(capsys, LOUD, "--axis", "1", "--observer", "percentile:keep=99")
@@ -60,7 +81,10 @@ def test_other_codes_and_observers(capsys):
     ("words", "reason"),
     [
         (["samples"], "Channels are shown of one"),
-        (["sample:relu"], "no channels"),
+        (["sample:relu"], "Name a size of groups: --group 32"),
+        (["sample:relu", "--group", "100"], "Groups of 100 do not divide 8192"),
+        ([LOUD, "--group", "4"], "tensors of one axis"),
+        ([LOUD, "--bits", "1"], "Add --affine or more --bits"),
         ([LOUD, "--axis", "5"], "Axis 5 does not exist"),
         ([LOUD, "--bits", "40"], "40 bits"),
         ([LOUD, "--observer", "nobody"], "No observer"),

@@ -213,3 +213,26 @@ def test_text_marks_what_is_approximate(compare):
     x = np.random.default_rng(1).standard_normal(1_000_000, dtype=np.float32)
     assert "≈" in compare({"x": x}, "x.npz", "--observers", "minmax")
     assert "≈" not in compare({"x": x}, "x.npz", "--observers", "minmax", "--exact")
+
+
+def test_one_reason_of_all_observers_is_given_once(compare):
+    arrays = {"x": np.array([], np.float32)}
+    lines = compare(arrays, "x.npz", "--observers", "minmax,absmax").splitlines()
+    assert len(lines) == 2 and lines[1].startswith("every observer  refused: There is no")
+    lines = compare(arrays, "x.npz", "--observers", "minmax").splitlines()
+    assert len(lines) == 2 and lines[1].startswith("minmax  refused: ")
+
+
+def test_scales_and_zero_points_are_ranked_only_when_named(compare, rows, capsys):
+    codes = np.arange(-8, 8, dtype=np.int8).reshape(4, 4)
+    scale, zero = np.float32([0.1, 0.2, 0.3, 0.45]), np.int32([0, 1, 0, 2])
+    arrays = {"w": codes, "w_scale": scale.reshape(4, 1), "w_zero_point": zero.reshape(4, 1)}
+    out = compare(arrays, "x.npz", "--observers", "minmax")
+    assert [line.split()[0] for line in out.splitlines()] == ["tensor", "w", "w", "2"]
+    assert out.splitlines()[-1].startswith("2 scales and zero points are not ranked; name one")
+    assert main(["compare", "x.npz", "--observers", "minmax", "--json"]) == 0
+    told = capsys.readouterr()
+    assert {row["tensor"] for row in json.loads(told.out)} == {"w", "w (dequantized)"}
+    assert "not ranked" in told.err
+    (row,) = rows(arrays, "x.npz::w_scale", "--observers", "minmax")
+    assert row["tensor"] == "w_scale" and row["hi"] == np.float32(0.45)

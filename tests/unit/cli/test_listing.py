@@ -48,7 +48,7 @@ def test_every_format_is_listed_and_compared(tmp_path, name, capsys):
     assert main(["list", str(tmp_path / name), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["file"] == name and said["skipped"] == {}
-    names = [tensor["name"] for tensor in said["tensors"]]
+    names = [tensor["name"] for tensor in said["tensors"] if tensor["name"] != "s"]  # a scale
     words = ["--observers", "minmax", "--json"]
     assert main(["compare", str(tmp_path / name), *words]) == 0
     compared = json.loads(capsys.readouterr().out)
@@ -84,3 +84,25 @@ def test_numbers_beyond_their_type_are_noted(tmp_path, capsys):
     np.save(tmp_path / "wide.npy", np.array([2**60, -1]))
     main(["compare", str(tmp_path / "wide.npy"), "--observers", "minmax"])
     assert "2^53" in capsys.readouterr().out
+
+
+def test_long_and_empty_names_are_shortened_and_named(tmp_path, capsys):
+    long = "a" * 5_000 + "z" * 5_000
+    path = tmp_path / "a.safetensors"
+    save_file({long: X, "": X, f"{long}.w": X.astype(np.int8), f"{long}.w_scale": X[0, :1]}, path)
+    assert main(["list", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) < 500
+    assert "a" * 40 + "…" + "z" * 39 + "  " in out and "(no name)" in out
+    assert main(["compare", str(path), "--observers", "minmax"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 300
+    assert main(["list", f"{path}::none"]) == 2
+    assert len(capsys.readouterr().err) < 600
+
+
+def test_a_scale_of_several_axes_is_not_taken_up_and_the_codes_say_why(tmp_path, capsys):
+    scale = np.ones((6, 4), np.float32)
+    np.savez(tmp_path / "a.npz", w=(10 * X).astype(np.int8), w_scale=scale)
+    main(["list", str(tmp_path / "a.npz")])
+    (line,) = (n for n in capsys.readouterr().out.splitlines() if n.startswith("w "))
+    assert "Its scale is not taken up: w_scale of shape (6, 4) fits several axes" in line

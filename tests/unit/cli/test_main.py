@@ -49,9 +49,18 @@ def test_a_mistake_is_one_line_and_status_2(case, file, capsys):
     assert main([word.replace("{file}", file) for word in words]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith("qviz: ") and told.err.endswith((".\n", "?\n"))
+    ends = ("(L00)\n",) if case == "missing file" else (".\n", "?\n")
+    assert told.err.startswith("qviz: ") and told.err.endswith(ends)
     assert told.err.count("\n") == 1
     assert says in told.err
+
+
+def test_a_refusal_ends_with_its_code(tmp_path, capsys):
+    (tmp_path / "bad.npy").write_bytes(b"\x93NUMPY\x01\x00\x02\x00{}")
+    (tmp_path / "old.gguf").write_bytes(b"GGUF" + bytes(40))
+    for name, code in (("bad.npy", "L09"), ("old.gguf", "L16")):
+        assert main(["list", str(tmp_path / name)]) == 2
+        assert capsys.readouterr().err.endswith(f". ({code})\n")
 
 
 def test_a_name_that_came_with_the_file_is_not_obeyed(tmp_path, capsys):

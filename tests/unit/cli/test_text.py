@@ -2,7 +2,7 @@
 
 import pytest
 
-from qviz.cli.text import number, plain, table
+from qviz.cli.text import label, number, plain, table
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,9 @@ def test_table_without_rows_is_its_headings():
 )
 def test_plain_leaves_nothing_for_a_terminal_to_obey(text, shown):
     assert plain(text) == shown
+
+
+def test_a_name_is_shortened_in_the_middle_and_never_empty():
+    assert label("a" * 50 + "b" * 50) == "a" * 40 + "…" + "b" * 39
+    assert label("a\x00") == "a\\x00"
+    assert label("") == label(" ") == "(no name)"

@@ -90,3 +90,19 @@ def test_nan_is_null(found, why):
 )
 def test_refusals(why, words, says):
     assert says in why(*words, status=2)
+
+
+def test_a_tie_is_called_one(why):
+    # scale 1, zero point 3: 0.5 goes down to 0, 2.5 to 2, both half to even
+    for index in ("1", "5"):
+        text = why("x.npy", "--index", index)
+        assert "a tie, x is on it and this rule sends it down" in text
+        assert "values from it" not in text
+
+
+def test_clipped_is_said_of_infinity_and_not_of_nan(found):
+    np.save("odd.npy", np.float32([np.inf, np.nan, -3, 252]))
+    shown = found("odd.npy", "--index", "0", "--range", "-3", "252")
+    assert {a["clipped"] for a in shown["answers"] if a["code"] == 255} == {"high"}
+    shown = found("odd.npy", "--index", "1", "--range", "-3", "252")
+    assert {a["clipped"] for a in shown["answers"]} == {""}

@@ -140,3 +140,13 @@ def test_impossible_shapes_are_skipped(gathered):
     assert source.names == ("edge",)
     assert list(source.skipped) == ["deep", "wide"]
     assert np.empty((0, contents.MAX_EXTENT), np.complex128).shape == (0, 2**58)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "roles"), [("bool", ("unknown",) * 3), ("int8", ("bias", "weight", "weight"))]
+)
+def test_truth_values_are_neither_weight_nor_bias(gathered, dtype, roles):
+    for name in ("b", "w", "fc.weight"):
+        gathered.add(Found(name, (2,), dtype, lambda: np.zeros(2, dtype)))
+    gathered.add(Found("m", (2,), dtype, lambda: np.zeros(2, dtype), role="activation"))
+    assert tuple(info.role for info in gathered.source().infos.values()) == (*roles, "activation")

@@ -34,7 +34,7 @@ def test_a_table_written_by_numpy_comes_back(tmp_path, delimiter):
     [
         ("1,2\n3,4\n", [[1, 2], [3, 4]]),
         ("a;b\n1,5;2\n3;4,25\r\n", [[1.5, 2], [3, 4.25]]),
-        ("# a b\n1 2\n", [1, 2]),
+        ("# a b\n1 2\n", [[1, 2]]),
         ('"1","2"\n"3","4"', [[1, 2], [3, 4]]),
         ('"x, y",z\n1,2\n3,4', [[1, 2], [3, 4]]),
         ("  1.0e+00  2.0\n  3  -.5\n", [[1, 2], [3, -0.5]]),
@@ -42,9 +42,13 @@ def test_a_table_written_by_numpy_comes_back(tmp_path, delimiter):
         ("+1,+2e+3\n-3,4", [[1, 2000], [-3, 4]]),
         ("99999999999999999999,1\n0,0", [[1e20, 1], [0, 0]]),
         ("\ufeff1,2\n3,4", [[1, 2], [3, 4]]),
-        ("x\n1\n2\n", [1, 2]),
         ("1\n2\n3", [1, 2, 3]),
-        ("1,2,3", [1, 2, 3]),
+        ("1,2,3", [[1, 2, 3]]),
+        ("# hello\n1,2\n3,4", [[1, 2], [3, 4]]),
+        ("\ufeff# by a tool 3\n  # 2\n#\n\n1 2\n3 4", [[1, 2], [3, 4]]),
+        ("# hello\n1\n2", [1, 2]),
+        ("# hello\na,b\n1,2\n", [[1, 2]]),
+        ("#" * 9_000 + "\n1\n2", [1, 2]),
         ("7.5", [7.5]),
     ],
 )
@@ -59,7 +63,7 @@ def test_whole_numbers_stay_whole(tmp_path):
 
 
 def test_words_for_nan_and_infinity_are_numbers(tmp_path):
-    source = opened(tmp_path / "t.csv", "a\nNaN\ninf\n-inf\nnan\n-Infinity\n1\n")
+    source = opened(tmp_path / "t.csv", "NaN\ninf\n-inf\nnan\n-Infinity\n1\n")
     got = source["t"].tolist()
     assert np.isnan(got[0]) and np.isnan(got[3])
     assert got[1:3] + got[4:] == [np.inf, -np.inf, -np.inf, 1]
@@ -83,6 +87,11 @@ def test_an_index_column_and_more_columns_than_are_listed(tmp_path):
         ("1,,2\n3,4,5", "Row 1, column 2 is empty."),
         ("1,2\n3,\n", "Row 2, column 2 is empty."),
         ("1,2\n3\n", "Row 2 has 1 cell, the first 2."),
+        ("# hello\na,b\n1,x\n", "Row 3, column 2 says 'x'"),
+        ("# hello\n1,2\n3\n", "Row 3 has 1 cell"),
+        ("1,1e400\n2,inf", "Row 1, column 2 says '1e400', which lies beyond float64."),
+        ("inf,1\n 3, -1e999", "Row 2, column 2 says '-1e999', which lies beyond float64."),
+        ("x\n1,5\n2,5\n", "Its header names 1 column; its rows have 2."),
         ("a,b\n1\n", "Its header names 2 columns; its rows have 1."),
         ("1,2\n1-2,3", "'1-2'"),
         ("1,2\n0x10,3", "'0x10'"),
@@ -94,3 +103,28 @@ def test_what_is_no_number_is_named_by_row_and_column(tmp_path, text, words):
     with pytest.raises(RefusedFile) as caught:
         opened(tmp_path / "t.csv", text)
     assert words in caught.value.why and caught.value.code == "L22" and caught.value.do
+
+
+def test_a_last_comment_may_name_the_columns(tmp_path):
+    np.savetxt(tmp_path / "t.txt", X, delimiter=",", header="made by hand\na,b,c")
+    assert open_file(tmp_path / "t.txt").names == ("t", "a", "b", "c")
+    assert opened(tmp_path / "u.csv", "# two words\n1,2,3\n").names == ("u",)
+
+
+def test_a_single_column_goes_by_its_header(tmp_path):
+    source = opened(tmp_path / "t.csv", "width\n1\n2\n")
+    assert source.names == ("width",) and source["width"].tolist() == [1, 2]
+    assert source.info("width").role == "unknown"
+
+
+@pytest.mark.parametrize("text", ["x\n1,5\n2,5\n", "1,5\n2\n3,5\n", "2\n3,25\n"])
+def test_decimal_commas_of_a_single_column_are_told(tmp_path, text):
+    with pytest.raises(RefusedFile) as caught:
+        opened(tmp_path / "t.csv", text)
+    assert "If its commas mark decimals, write points" in caught.value.do
+
+
+def test_two_columns_of_whole_numbers_may_have_been_decimals(tmp_path):
+    assert "decimals need points" in opened(tmp_path / "t.csv", "1,5\n2,5\n").info("t").about
+    assert opened(tmp_path / "t.csv", "a,b\n1,5\n2,5\n").info("t").about == "2 rows"
+    assert opened(tmp_path / "t.csv", "1;5\n").info("t").about == "1 row"

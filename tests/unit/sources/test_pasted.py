@@ -5,7 +5,11 @@ import pytest
 import torch
 
 from qviz.errors import QvizError
-from qviz.sources.pasted import LONGEST, numbers
+from qviz.sources.pasted import LONGEST, pasted
+
+
+def numbers(text):
+    return pasted(text).array
 
 
 @pytest.mark.parametrize(
@@ -70,11 +74,32 @@ def test_nan_and_infinity_are_numbers():
         ("__import__('os')", "no number"),
         ("1_000", "'1_000' is no number"),
         ("1" + " " * LONGEST, "too much"),
+        ("1 2\n3 -1e400", "Number 4, -1e400, lies beyond float64"),
+        ("[[1], [1e400]]", "Number 2, 1e400, lies beyond float64"),
+        ("9" * 400, "Number 1, 9{40}, lies beyond float64"),
     ],
 )
 def test_what_is_no_list_of_numbers_is_told(text, words):
-    with pytest.raises(QvizError, match=words):
+    with pytest.raises(QvizError, match=words) as caught:
         numbers(text)
+    assert caught.value.code == "L25"
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("1 2\n3", "unequal lengths"),
+        ("1 2\n3 4", ""),
+        ("1 2 3", ""),
+        ("1 1e-400", "Number 2, 1e-400, is too small for float64: now 0."),
+        ("[1e-400, 2]", "Number 1, 1e-400,"),
+        ("0e400 0.0e-5 -0", ""),
+        ("1e-320", ""),
+    ],
+)
+def test_what_the_numbers_lost_is_said(text, about):
+    said = pasted(text).about
+    assert about in said and bool(said) == bool(about)
 
 
 def test_what_follows_the_numbers_is_looked_for_at_the_end_alone():

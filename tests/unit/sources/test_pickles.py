@@ -1,3 +1,6 @@
+import pickle
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -7,7 +10,10 @@ from qviz.errors import RefusedFile
 from qviz.sources import pickles
 from qviz.sources.base import open_file
 from qviz.sources.file import File
+from qviz.sources.pickle_names import BEYOND, STEPS, foreign
 from qviz.sources.pickles import Metered, check_pickles
+from tests.browser.serving import ROOT
+from tests.security.builders import Evil
 
 
 def archive(path, **members):
@@ -87,3 +93,44 @@ def test_a_checkpoint_of_five_thousand_tensors_opens(tmp_path, zipped):
     source = open_file(tmp_path / "a.pt")
     assert len(source) == 5_000
     assert source["model.layers.4999.weight"].tolist() == [4999, 4999]
+
+
+def named(*words):
+    """A pickle that asks for something by name."""
+    return b"\x80\x02" + b"".join(b"c" + b"\n".join(word) + b"\n0" for word in words) + b"."
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (named((b"posix", b"system")), "posix.system"),
+        (named((b"__builtin__", b"eval")), "builtins.eval"),
+        (named((b"torch", b"FloatStorage"), (b"os", b"remove")), "os.remove"),
+        (named((b"torch.nn.modules.linear", b"Linear")), "torch.nn.modules.linear.Linear"),
+        (pickle.dumps(print, 4), BEYOND),
+        (b"\x80\x02K\x05." + named((b"os", b"remove")), "os.remove"),
+        (named((b"torch.nn.parameter", b"Parameter"), (b"collections", b"OrderedDict")), ""),
+        (b"\x80\x02X\x0c\x00\x00\x00cos\nremove\n..", ""),  # a text is no name
+        (b"N" * (STEPS + 1) + named((b"os", b"remove")), ""),  # for torch to tell
+        (b"\x80\x02X\xff\xff\xff\x7fa", ""),
+        (b"", ""),
+    ],
+)
+def test_what_no_state_dict_needs_is_told_by_its_name(raw, name):
+    assert foreign(raw) == name
+
+
+def test_torch_is_not_imported_to_refuse_code(tmp_path):
+    torch.save({"w": Evil(tmp_path / "flag")}, tmp_path / "evil.pt")
+    code = (
+        "import sys, time; from qviz.sources.base import open_file\n"
+        "start = time.process_time()\n"
+        "try:\n    open_file(sys.argv[1])\n"
+        "except Exception as error:\n    print(error.code, 'torch' in sys.modules)\n"
+        "print(time.process_time() - start)\n"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "evil.pt")]
+    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    said, seconds = ended.stdout.splitlines()
+    assert said == "L01 False" and float(seconds) < 2
+    assert not (tmp_path / "flag").exists()

@@ -15,6 +15,7 @@ from qviz.ui.files import (
     paths_allowed,
     take_path,
     tensor_id,
+    unquoted,
 )
 
 OUTSIDE, MISSING = "outside the folders", "There is no file"
@@ -62,14 +63,34 @@ def test_an_open_folder_may_be_a_link(folder):
 def test_files_outside_are_refused_whether_they_exist_or_not(folder, text):
     with pytest.raises(QvizError, match=OUTSIDE) as caught:
         allowed_path(str(folder / text), (folder,))
+    assert caught.value.code == "L19"
     assert str(folder.parent) not in str(caught.value)
     assert "QVIZ_FOLDERS" in caught.value.do
 
 
 @pytest.mark.parametrize("text", ["none.npy", "inner", ".", "x.npy/y", "a\x00b", "n" * 5_000])
 def test_what_is_no_file_is_said_so(folder, text):
-    with pytest.raises(QvizError, match=MISSING):
+    with pytest.raises(QvizError, match=MISSING) as caught:
         allowed_path(f"{folder}/{text}", (folder,))
+    assert caught.value.code == "L00"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [("'/a b/x.npy'", "/a b/x.npy"), ('"/a/x.npy"', "/a/x.npy"), ("/a/x.npy", "/a/x.npy"),
+     ("'/a/x.npy", "'/a/x.npy"), ('"', '"'), ("it's", "it's")],
+)  # fmt: skip
+def test_quotes_around_a_path_are_taken_off(text, path):
+    assert unquoted(text) == path
+
+
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_a_quoted_path_is_opened(monkeypatch, quote):
+    path = f" {quote}{SAMPLES / 'codes_int8.npy'}{quote} "
+    monkeypatch.setattr(st, "get_option", {"server.address": "127.0.0.1"}.__getitem__)
+    monkeypatch.setattr(st, "session_state", {"path": path})
+    take_path()
+    assert list(st.session_state["opened"]) == ["codes_int8.npy"]
 
 
 def test_links_in_a_ring_and_unknown_homes(folder):

@@ -1,0 +1,1 @@
+"""Captured models: tensors with the statistics that were gathered while a model ran."""

@@ -1,0 +1,135 @@
+import json
+
+import numpy as np
+import pytest
+
+from qviz.cli.inputs import FOLDER
+from qviz.cli.main import main
+
+LOUD = "sample:outlier_channel"
+
+
+def ran(capsys, *words):
+    status = main(["doctor", *map(str, words)])
+    return status, capsys.readouterr().out
+
+
+def rows(capsys, *words):
+    status, out = ran(capsys, *words, "--json")
+    return status, json.loads(out)
+
+
+def saved(tmp_path, name, x):
+    np.save(tmp_path / name, x)
+    return tmp_path / name
+
+
+def test_a_loud_channel_is_told_with_its_way_out(capsys):
+    status, out = ran(capsys, LOUD, "--signed", "--symmetric")
+    assert status == 1
+    lines = out.splitlines()
+    assert lines[0] == "outlier_channel: 1 of 35 rules found something"
+    assert lines[1].split()[:2] == ["medium", "OUTLIER-CHANNEL:"]
+    assert "+ 9.4 dB at quiet channels: give each token" in lines[2]
+
+
+def test_json_holds_rule_severity_message_evidence_and_fixes(capsys):
+    status, found = rows(capsys, LOUD, "--signed", "--symmetric")
+    assert status == 1
+    (one,) = found
+    assert {"tensor", "rule", "severity", "message", "evidence", "fixes"} <= set(one)
+    assert one["evidence"]["channels"] == [7] and one["tensor"] == "outlier_channel"
+    assert {"action", "gain_db"} <= set(one["fixes"][0])
+    assert one["fixes"][0]["gain_db"] == pytest.approx(17.6 - 8.2, abs=0.1)
+
+
+def test_the_level_decides_the_status(capsys):
+    assert ran(capsys, LOUD, "--signed", "--symmetric", "--fail-on", "high")[0] == 0
+    assert ran(capsys, "sample:relu")[0] == 0
+    assert ran(capsys, "sample:gelu_tail", "--fail-on", "note")[0] == 1
+    assert "nothing wrong, 35 rules looked" in ran(capsys, "sample:relu")[1]
+
+
+def test_all_tensors_of_a_file_worst_first(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    bad = rng.standard_normal((32, 64))
+    bad[3, 3] = np.inf
+    np.savez(
+        tmp_path / "m.npz",
+        **{"a.weight": rng.standard_normal((32, 64)), "b.weight": bad},
+        **{"norm.weight": 100 + rng.standard_normal(64), "count": np.arange(5)},
+    )
+    status, out = ran(capsys, tmp_path / "m.npz")
+    heads = [line.split(":")[0] for line in out.splitlines() if not line.startswith(" ")]
+    assert status == 1 and heads[0] == "b.weight" and set(heads[1:]) == {"a.weight", "norm.weight"}
+    assert "norm.weight: nothing wrong" in out  # a vector stays wide in a model
+    status, found = rows(capsys, f"{tmp_path / 'm.npz'}::norm.weight")
+    assert status == 1 and found[0]["rule"] == "RANGE-FAR-FROM-ZERO"
+
+
+def test_a_range_a_mode_and_qparams_by_hand(capsys, tmp_path):
+    file = saved(tmp_path, "x.npy", np.random.default_rng(0).uniform(-1, 1, 5000))
+    assert rows(capsys, file, "--range", -1, 0)[1][0]["rule"] == "ZP-AT-EDGE"
+    words = ("--scale", 0.01, "--zero-point", 255, "--quant-min", 0, "--quant-max", 255)
+    assert "ZP-AT-EDGE" in {row["rule"] for row in rows(capsys, file, *words)[1]}
+    moved = saved(tmp_path, "far.npy", np.random.default_rng(0).uniform(2, 3, 5000))
+    found = rows(capsys, moved, "--mode", "tf.fake_quant")[1]
+    assert "NUDGE-MOVED-WINDOW" in {row["rule"] for row in found}
+    diverged = rows(capsys, file, "--scale", "-0.01")[1]
+    assert diverged[0]["rule"] == "LEARNED-SCALE-DIVERGED"
+
+
+def test_codes_of_a_file(capsys, tmp_path):
+    q = np.where(np.random.default_rng(0).uniform(size=900) > 0.5, 127, -128).astype(np.int8)
+    status, found = rows(capsys, saved(tmp_path, "q.npy", q), "--scale", 0.1)
+    assert (status, [row["rule"] for row in found]) == (1, ["SATURATED-CODES"])
+
+
+def test_a_bias_with_its_input_scale(capsys, tmp_path):
+    w = np.stack([np.full(16, 1e-7), np.linspace(-1, 1, 16)]).astype(np.float32)
+    files = saved(tmp_path, "w.npy", w), saved(tmp_path, "b.npy", np.array([5.0, -4.5]))
+    words = (files[0], "--signed", "--symmetric", "--bias", files[1], "--input-scale", 0.5)
+    own = rows(capsys, *words, "--axis", 0)[1]
+    shared = rows(capsys, *words)[1]
+    assert [r["evidence"]["channels"] for r in own if r["rule"] == "BIAS-OVERFLOW"] == [[0]]
+    assert "BIAS-OVERFLOW" not in {row["rule"] for row in shared}
+
+
+def test_batches_along_an_axis(capsys, tmp_path):
+    x = np.random.default_rng(0).standard_normal((2, 1000))
+    x[0] *= 1e-4
+    found = rows(capsys, saved(tmp_path, "x.npy", x), "--batch-axis", 0)[1]
+    assert found[0]["rule"] == "RANGE-JUMP" and found[0]["evidence"]["batch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((), "nothing to examine"),
+        (("sample:relu", "--fail-on", "fatal"), "No level"),
+        (("sample:relu", "--range", "0", "1", "--observer", "minmax"), "both choose"),
+        (("sample:relu", "--bias", "b.npy"), "go together"),
+        (("sample:relu", "--zero-point", "3"), "needs a scale"),
+        (("sample:relu", "--quant-min", "3"), "Only one end"),
+        (("sample:nothing",), "No sample"),
+    ],
+)
+def test_mistakes_are_told(capsys, words, reason):
+    assert main(["doctor", *words]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_the_rules_as_markdown(capsys):
+    status, out = ran(capsys, "--rules")
+    assert status == 0 and out.startswith("# Doctor\n") and "`POW2-WASTE`" in out
+
+
+def test_the_fatal_layer_of_the_rescaled_twin_comes_first(capsys):
+    file = FOLDER / "digits_cnn_rescaled.safetensors"
+    status, found = rows(capsys, file, "--signed", "--symmetric")
+    assert status == 1
+    assert (found[0]["tensor"], found[0]["rule"]) == ("depthwise.weight", "MIXED-RANGES")
+    assert found[0]["fixes"][0]["how"] == {"granularity": "per_channel:0"}
+    assert found[0]["fixes"][0]["measured_at"] == "quiet channels"
+    plain = rows(capsys, FOLDER / "digits_cnn.safetensors", "--signed", "--symmetric")[1]
+    assert plain == []
