@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         open,
         quantizer,
     )
+    from qviz.models.modules import capture
 
 __version__ = "0.1.0"
 __all__ = (
@@ -30,6 +31,7 @@ __all__ = (
     "QUANTIZERS",
     "Comparison",
     "QvizError",
+    "capture",
     "compare",
     "observe",
     "open",
@@ -40,7 +42,8 @@ __all__ = (
 def __getattr__(name: str) -> Any:
     """Load the notebook door at the first use of one of its names."""
     if name in __all__:
-        return getattr(importlib.import_module("qviz.api"), name)
+        home = "qviz.models.modules" if name == "capture" else "qviz.api"
+        return getattr(importlib.import_module(home), name)
     raise AttributeError(f"module 'qviz' has no attribute {name!r}")
 
 

@@ -175,6 +175,7 @@ def _networks(state: Entry) -> list[Entry]:
             "The same function with one ReLU channel 120 times larger: "
             "4-bit activations with one step per tensor read 17 % of the digits."
         ),
+        "digits_cnn_rescaled.onnx": "The rescaled network as a graph that runs.",
     }
     return [_file(name, said, OWN, state) for name, said in about.items()]
 

@@ -44,7 +44,9 @@ def write_networks(out: Path, state: digits.State) -> None:
     (out / "digits_cnn.safetensors").write_bytes(save(state))
     torch.save(state, out / "digits_cnn.pt")
     onnx.save(digits.onnx_graph(state), out / "digits_cnn.onnx")
-    (out / "digits_cnn_rescaled.safetensors").write_bytes(save(digits.rescale(state)))
+    twin = digits.rescale(state)
+    (out / "digits_cnn_rescaled.safetensors").write_bytes(save(twin))
+    onnx.save(digits.onnx_graph(twin), out / "digits_cnn_rescaled.onnx")
 
 
 def write_data(

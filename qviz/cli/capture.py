@@ -1,0 +1,101 @@
+"""``capture``: run a model under limits and keep what its nodes give."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from qviz.cli.inputs import FOLDER, SAMPLE
+from qviz.errors import QvizError
+from qviz.models.feeds import BATCH, Feeds, batches
+from qviz.models.limits import MEMORY, SECONDS, Limits, limit_this_process
+from qviz.models.model import Model, read_model
+from qviz.sources.captured.writing import write
+from qviz.sources.folder import bundled
+
+PROGRESS = "batch {} of {}"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    words = "Run an ONNX model under limits; keep the statistics of all that its nodes give."
+    made = commands.add_parser("capture", help=words, description=words)
+    add_options(made)
+    made.add_argument("--out", required=True, type=Path, metavar="NPZ", help="where to save it")
+    made.add_argument("--values", action="store_true", help="keep all values, also of over 64 MiB")
+    made.add_argument("--only", action="append", default=[], metavar="NAME", help="this value only")
+    made.set_defaults(run=run)
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Declare what is run, on what, and within which limits."""
+    made.add_argument("model", metavar="MODEL", help="an .onnx file, or sample:NAME")
+    made.add_argument("--shown", default="", help=argparse.SUPPRESS)
+    made.add_argument("--inputs", metavar="FILE", help=".npz or .npy, or sample:NAME; else made")
+    made.add_argument(
+        "--axis", action="append", default=[], metavar="NAME=N", help="length of an open axis"
+    )
+    made.add_argument("--batches", type=int, metavar="N", help="at most so many")
+    made.add_argument("--batch", type=int, default=BATCH, metavar="N", help="samples in a batch")
+    made.add_argument("--seed", type=int, default=0, metavar="N", help="of values that are made")
+    made.add_argument("--memory", type=float, default=MEMORY / 2**30, metavar="GIB")
+    made.add_argument("--seconds", type=float, default=SECONDS, metavar="S")
+
+
+def asked(options: argparse.Namespace) -> tuple[Path, Feeds, Limits]:
+    """The model, its inputs and the limits that the options ask for."""
+    inputs = None if options.inputs is None else path_of(options.inputs)
+    axes = dict(_axis(word) for word in options.axis)
+    if not (options.memory > 0 and options.seconds > 0):
+        raise QvizError("A limit must be above 0.", "", "Give --memory in GiB, --seconds.")
+    limits = Limits(round(options.memory * 2**30), options.seconds)
+    feeds = Feeds(inputs, axes, options.batches, options.batch, options.seed)
+    return path_of(options.model), feeds, limits
+
+
+def path_of(word: str) -> Path:
+    """The file that a word names: a path, or ``sample:NAME``."""
+    name = word.removeprefix(SAMPLE)
+    files = bundled(FOLDER)
+    return files[name] if name != word and name in files else Path(word)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it; a line of progress for each batch."""
+    path, feeds, limits = asked(options)
+    limit_this_process(limits)
+    try:
+        with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
+            _run(options, read_model(path, options.shown), feeds, limits, Path(folder))
+    except OSError as error:
+        raise QvizError("The capture cannot be written.", f"{error.strerror}.", "") from error
+    return 0
+
+
+def _run(
+    options: argparse.Namespace, model: Model, feeds: Feeds, limits: Limits, folder: Path
+) -> None:
+    from qviz.models.running import Run, weights  # loads the runtime
+
+    fed = batches(model, feeds)
+    made = Run(model, limits, folder, only=options.only, values=options.values)
+    made.run(fed, tell)
+    stored, missed = ([], {}) if options.only else weights(model)
+    mark = model.file.fingerprint_of(" ".join(feeds.words()), (), "capture")
+    parts, skipped = [*made.entries(), *stored], made.skipped | missed
+    write(options.out, model.file.shown, mark, parts, skipped)
+
+
+def tell(done: int, count: int) -> None:
+    """A line of progress; ``qviz.models.jobs`` reads it."""
+    print(PROGRESS.format(done, count), file=sys.stderr, flush=True)
+
+
+def _axis(word: str) -> tuple[str, int]:
+    name, _, length = word.rpartition("=")
+    if not name or not length.isdecimal() or not int(length):
+        raise QvizError(f"{word!r} gives no axis a length.", "", "Write --axis batch=8.")
+    return name, int(length)

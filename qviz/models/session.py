@@ -1,0 +1,76 @@
+"""ONNX Runtime with its optimizations off, and its errors as sentences.
+
+Imports onnxruntime: only processes that run models import this module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from qviz.errors import QvizError
+from qviz.models.limits import Limits, out_of_memory
+
+_OWN = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+ERRORS = tuple(e for e in vars(_OWN).values() if isinstance(e, type) and issubclass(e, Exception))
+_NO_MEMORY = re.compile(
+    r"bad_alloc|bad alloc|allocate memory|BFCArena|out of memory", re.IGNORECASE
+)
+_PLACE = re.compile(r"\S*/\S*(:\d+)?|\b0x[0-9a-f]+\b|: \d+ : [A-Z_]+ :|\S*(Error|Exception)\S*")
+_LONGEST = 240  # characters of the runtime's own words
+SILENT = 4  # log nothing but what is fatal
+
+
+class Session:
+    """A model that can be run. One thread, no optimization: the same bits at each run.
+
+    Raises
+    ------
+    QvizError
+        The runtime does not take the model, or it takes more memory than it may have.
+    """
+
+    def __init__(self, model: bytes, limits: Limits) -> None:
+        self._limits = limits
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = SILENT
+        options.enable_mem_pattern = False
+        options.enable_cpu_mem_arena = False  # what a batch took goes back
+        try:
+            providers = ["CPUExecutionProvider"]
+            self._session = onnxruntime.InferenceSession(model, options, providers=providers)
+        except (*ERRORS, MemoryError, ValueError, RuntimeError) as error:
+            raise self._refusal("The runtime does not take the model.", error) from error
+
+    @property
+    def types(self) -> dict[str, str]:
+        """Type of each output: ``tensor(float)``, ``seq(tensor(float))`` ..."""
+        return {value.name: value.type for value in self._session.get_outputs()}
+
+    def run(self, names: Sequence[str], feeds: Mapping[str, np.ndarray]) -> list[Any]:
+        """The outputs called ``names``."""
+        options = onnxruntime.RunOptions()
+        options.log_severity_level = SILENT
+        try:
+            return list(self._session.run(list(names), dict(feeds), options))
+        except (*ERRORS, MemoryError, ValueError, RuntimeError) as error:
+            raise self._refusal("The model fails on its input.", error) from error
+
+    def _refusal(self, what: str, error: BaseException) -> QvizError:
+        if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+            return QvizError(out_of_memory(self._limits.memory))
+        return QvizError(what, words_of(error), "Check the model and its inputs.")
+
+
+def words_of(error: BaseException) -> str:
+    """The runtime's own words on one line, without places in its source."""
+    text = " ".join(_PLACE.sub("", str(error).split("Status Message:")[-1]).split())
+    text = text.strip(" :").rstrip(".") or type(error).__name__
+    return f"It says: {text[:_LONGEST]}."

@@ -1,0 +1,61 @@
+"""Two sources side by side."""
+
+import numpy as np
+import pytest
+
+from qviz.models.pairs import SAME, pairs
+from qviz.sources.base import open_file
+from tests.unit.models.graphs import node, written
+from tests.unit.samples import sqnr
+
+RNG = np.random.default_rng(2)
+W = RNG.normal(size=(6, 50)).astype(np.float32)
+CODES = np.clip(np.rint(W / 0.03), -128, 127).astype(np.int8)
+
+
+def saved(path, **arrays):
+    np.savez(path, **arrays)
+    return open_file(path)
+
+
+def quantized(path):
+    """A model that keeps W as codes, and another constant as it is."""
+    nodes = [node("DequantizeLinear", "w_quantized w_scale w_zero_point", "w")]
+    constants = {"w_quantized": CODES, "w_scale": np.float32(0.03), "w_zero_point": np.int8(0)}
+    return open_file(written(path, nodes, outputs=["w"], same=W[:2], **constants))
+
+
+def test_a_float_model_and_its_codes(tmp_path):
+    found = pairs(
+        saved(tmp_path / "a.npz", w=W, same=W[:2], gone=W), quantized(tmp_path / "q.onnx")
+    )
+    (codes, same) = found.rows
+    back = CODES * np.float64(np.float32(0.03))
+    assert (codes.name, codes.other) == ("w", "w_quantized (dequantized)")
+    assert codes.sqnr == pytest.approx(sqnr(W.astype(np.float64), back), abs=1e-4)
+    assert codes.max_difference == pytest.approx(np.abs(W - back).max(), rel=1e-5)
+    assert same.same and (same.sqnr, same.max_difference) == (None, 0.0)
+    assert (found.only_a, found.only_b) == (("gone",), ())
+    assert found.worst_first() == [codes, same]
+
+
+def test_wrappers_and_shapes(tmp_path):
+    a = saved(tmp_path / "a.npz", **{"fc.weight": W, "b": W})
+    b = saved(tmp_path / "b.npz", **{"module.fc.weight": W + 1, "b": W[:3]})
+    first, second = pairs(a, b).rows
+    assert first.other == "module.fc.weight" and first.max_difference == pytest.approx(1, rel=1e-6)
+    assert second.sqnr is None and "6x50 and 3x50" in second.note
+
+
+def test_codes_of_unknown_scale_are_not_compared(tmp_path):
+    found = pairs(saved(tmp_path / "a.npz", w=W), saved(tmp_path / "b.npz", w=CODES))
+    assert found.rows[0].sqnr is None and "scale is not known" in found.rows[0].note
+
+
+def test_what_is_not_finite_is_left_out(tmp_path):
+    broken = W.copy()
+    broken[0, 0] = np.nan
+    (row,) = pairs(saved(tmp_path / "a.npz", w=W), saved(tmp_path / "b.npz", w=broken)).rows
+    assert row.note == SAME
+    (zero,) = pairs(saved(tmp_path / "c.npz", w=0 * W), saved(tmp_path / "a.npz", w=W)).rows
+    assert zero.sqnr is None and "zero" in zero.note

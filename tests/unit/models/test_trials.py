@@ -1,0 +1,143 @@
+"""One tensor at a time: bits, and the accuracies that sample_data/README.md states."""
+
+import numpy as np
+import onnx
+import pytest
+
+from qviz.models.alone import Alone, Outcome, Sensitivity, ranked
+from qviz.models.feeds import Feeds, batches
+from qviz.models.graph import loaded, replaceable, then, with_outputs
+from qviz.models.limits import Limits
+from qviz.models.model import read_model
+from qviz.models.scheme import Scheme, Schemes
+from qviz.models.session import Session
+from qviz.models.trials import Trials
+from tests.unit.models.graphs import DIGITS, IMAGES, TWIN, node, value, written
+from tests.unit.samples import load, sqnr, symmetric
+
+# float32 arithmetic, as the README's: 0.5 lies halfway between two of 15 levels of an image
+WORDS = "absmax {} signed symmetric {} mode=torch.torchao_no_clipping"
+
+
+def schemes(bits, activations, weights):
+    own = ("per_tensor", "per_channel")
+    return Schemes(
+        Scheme.parse(WORDS.format(8, own[weights])),
+        Scheme.parse(WORDS.format(bits, own[activations])),
+    )
+
+
+def found(path, how, feeds=None):
+    model = read_model(path)
+    trials = Trials(model, batches(model, feeds or Feeds(IMAGES)), how, Limits())
+    return trials.sensitivity(lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def twin():
+    return found(TWIN, schemes(4, False, True))
+
+
+@pytest.mark.parametrize(
+    ("path", "how", "accuracy"),
+    [
+        (DIGITS, (8, False, False), 0.9844),
+        (TWIN, (8, False, False), 0.9531),
+        (TWIN, (8, True, True), 0.9922),
+        (DIGITS, (4, False, True), 0.9453),
+    ],
+)
+def test_all_together_read_as_many_digits_as_stated(path, how, accuracy):
+    assert found(path, schemes(*how)).rows[-1].upto.accuracy == pytest.approx(accuracy, abs=1e-4)
+
+
+def test_the_twin_falls_at_one_activation(twin):
+    assert (twin.samples, twin.output) == (128, "logits")
+    assert twin.accuracy == pytest.approx(0.9922, abs=1e-4)
+    assert twin.rows[-1].upto.accuracy == pytest.approx(0.1719, abs=1e-4)
+    worst, second = ranked(twin.rows)[:2]
+    assert worst.name == "relu" and worst.alone.accuracy < 0.2 < 0.95 < second.alone.accuracy
+    upto = {row.name: row.upto.accuracy for row in twin.rows}
+    assert upto["conv1.weight"] > 0.95 and upto["relu"] < 0.2
+    but = {row.name: row.but.accuracy for row in twin.rows}
+    assert but.pop("relu") > 0.95 and max(but.values()) < 0.25
+
+
+def test_a_weight_alone_is_the_weight_replaced(twin):
+    weight = load("digits_cnn_rescaled.onnx")["fc2.weight"]
+    changed = onnx.load(TWIN)
+    (stored,) = (i for i in changed.graph.initializer if i.name == "fc2.weight")
+    stored.CopyFrom(
+        onnx.numpy_helper.from_array(symmetric(weight, 8, 0).astype(np.float32), "fc2.weight")
+    )
+    images = np.load(IMAGES)["images"]
+    runs = [
+        Session(with_outputs(m, ["logits"]), Limits()).run(["logits"], {"images": images})[0]
+        for m in (onnx.load(TWIN), changed)
+    ]
+    exact, off = (run.astype(np.float64) for run in runs)
+    (row,) = (row for row in twin.rows if row.name == "fc2.weight")
+    # scales of its own arithmetic differ in the last bit
+    assert row.alone.sqnr == pytest.approx(sqnr(exact, off), abs=0.3)
+
+
+def test_replaced_by_itself_nothing_changes_a_bit():
+    model = loaded(TWIN, "twin")
+    names = [n.output[0] for n in model.graph.node if n.op_type != "Constant"]
+    switched = dict.fromkeys(names, 1)
+    constants = [i.name for i in model.graph.initializer] + ["zero", "six"]
+    session = Session(replaceable(model, constants, switched), Limits())
+    images = {"images": np.load(IMAGES)["images"]}
+    plain = Session(with_outputs(model, names), Limits()).run(names, images)
+    off = {f"{n} use": np.array(False) for n in names} | {
+        f"{n} given": np.zeros((), np.float32) for n in names
+    }
+    values = dict(zip(names, plain, strict=True))
+    unused = session.run(names, images | off)
+    on = {f"{n} use": np.array(True) for n in names} | {f"{n} given": values[n] for n in names}
+    for fed in (off, on, off | load("digits_cnn_rescaled.onnx")):
+        for a, b in zip(session.run(names, images | fed), plain, strict=True):
+            assert a.tobytes() == b.tobytes()
+    assert (
+        unused[-1].tobytes() == session.run([then("logits", switched)], images | off)[0].tobytes()
+    )
+
+
+def test_a_constant_in_a_node_is_replaced_too(tmp_path):
+    made = onnx.numpy_helper.from_array(np.diag(np.float32([1.0, 0.3, 0.1])), "")
+    nodes = [
+        onnx.helper.make_node("Constant", [], ["w"], value=made),
+        node("MatMul", "x w", "y"),
+    ]
+    path = written(tmp_path / "m.onnx", nodes, [value("x", [3, 3])], ["y"])
+    np.savez(tmp_path / "in.npz", x=np.eye(3, dtype=np.float32))
+    how = Schemes(Scheme.parse("absmax 2 signed symmetric narrow_range"), Scheme.parse("minmax"))
+    rows = {r.name: r for r in found(path, how, Feeds(tmp_path / "in.npz")).rows}
+    assert list(rows) == ["x", "w", "y"]
+    # 1 stays, 0.3 and 0.1 become 0
+    assert rows["w"].alone.sqnr == pytest.approx(10 * np.log10(1.1 / 0.1), abs=1e-4)
+    assert rows["w"].alone.accuracy is None
+    assert rows["x"].alone.lossless and rows["x"].alone.sqnr is None
+
+
+def test_what_cannot_be_quantized_says_why(tmp_path):
+    refused = Schemes(Scheme.parse("absmax signed"), Scheme.parse("absmax mode=nvidia.amax"))
+    rows = found(DIGITS, refused, Feeds(IMAGES, batches=1)).rows
+    notes = {row.name: row.note for row in rows}
+    assert "symmetric" in notes["relu"] and notes["fc1.weight"] == ""
+    assert all(row.upto is None for row in rows if row.note)
+
+
+def test_records_survive_json(twin):
+    assert Sensitivity.read(twin.json()) == twin
+
+
+def test_rank_goes_by_accuracy_then_by_error():
+    rows = [
+        Alone("a", "weight", "", Outcome(9.0, 0.9)),
+        Alone("b", "weight", "", Outcome(30.0, 0.5)),
+        Alone("c", "weight", "", Outcome(5.0, 0.9)),
+        Alone("d", "weight", "", Outcome(None, 0.9, True)),
+        Alone("e", "weight", "", Outcome(), note="refused"),
+    ]
+    assert [row.name for row in ranked(rows)] == ["b", "c", "a", "d", "e"]
