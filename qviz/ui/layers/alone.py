@@ -1,0 +1,149 @@
+"""One layer at a time: what reaches the output when only this one is quantized."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from qviz.figures.layers_alone import layers_alone, shown_rows
+from qviz.figures.layers_words import alone_caption, alone_heading
+from qviz.models.alone import Sensitivity, start
+from qviz.models.scheme import OWN, Schemes
+from qviz.ui.files import new_folder
+from qviz.ui.layers.schemes import in_short
+from qviz.ui.layers.subject import Subject
+from qviz.ui.layers.working import at_work, begin, given_up
+from qviz.ui.notices import palette, plot, table_text
+from qviz.ui.words import term
+
+FOUND, BESIDE = "layers_alone_found", "layers_beside"
+ASK = "Run the model once for each layer, with only that one quantized."
+NO_MODEL = (
+    "The cost of one layer at the output needs a model that runs: open an ONNX model and "
+    "run it, or choose a bundled network."
+)
+
+
+def known(found: Subject, schemes: Schemes) -> Sensitivity | None:
+    """What was found of the subject under the schemes in this session."""
+    return _kept().get(_key(found, schemes))
+
+
+def begin_for_samples(found: Subject, schemes: Schemes) -> None:
+    """Bundled networks are small: each layer is run alone without being asked."""
+    if found.sample:
+        _begin(found, schemes)
+
+
+def controls(found: Subject | None) -> bool:
+    """Whether the same with a step for each channel stands beside it."""
+    if found is not None and found.run is None:
+        return False
+    return st.toggle(
+        "Beside it: every tensor per channel", key=BESIDE, help=term(BESIDE), bind="query-params"
+    )
+
+
+def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
+    """Draw it, or offer to run it; gives heading and caption."""
+    about = f"{found.title}: {in_short(schemes)}."
+    if found.run is None:
+        st.info(NO_MODEL, icon=":material/play_circle:")
+        return "What one layer costs shows at the output", about
+    cost = known(found, schemes)
+    if cost is None:
+        _offer(found, schemes)
+        return "What does each layer cost alone?", f"{about} {ASK}"
+    beside = _beside(found, schemes) if both else None
+    title = alone_heading(cost, beside)
+    with st.container(key="wide-layers-alone"):
+        plot(layers_alone(cost, beside, palette()), "layers-alone", title)
+    with st.container(key="narrow-layers-alone"):
+        _table(cost)
+    _remarks(cost)
+    return title, alone_caption(cost, about)
+
+
+def per_channel(schemes: Schemes) -> Schemes:
+    """The same with a step for each channel."""
+    return Schemes(
+        replace(schemes.weights, granularity=OWN), replace(schemes.activations, granularity=OWN)
+    )
+
+
+def _kept() -> dict[tuple[str, ...], Sensitivity]:
+    return st.session_state.setdefault(FOUND, {})
+
+
+def _key(found: Subject, schemes: Schemes) -> tuple[str, ...]:
+    return "alone", found.name, str(schemes.weights), str(schemes.activations)
+
+
+def _begin(found: Subject, schemes: Schemes, *, asked: bool = False) -> None:
+    key, working, run = _key(found, schemes), at_work(), found.run
+    busy = working is not None and (working.key == key or working.key[0] != key[0])
+    if run is None or key in _kept() or busy or (key in given_up() and not asked):
+        return
+    begin(
+        key,
+        f"Each layer of {found.title} alone",
+        lambda: start(run.model, run.feeds, schemes, new_folder(), shown=found.title),
+        partial(_kept().__setitem__, key),
+    )
+
+
+def _offer(found: Subject, schemes: Schemes) -> None:
+    if at_work() is None:
+        st.button(
+            "Run each layer alone", key="layers_run_alone", icon=":material/play_arrow:",
+            type="primary", on_click=partial(_begin, found, schemes, asked=True),
+        )  # fmt: skip
+
+
+def _beside(found: Subject, schemes: Schemes) -> Sensitivity | None:
+    """What a step for each channel would give; it is begun where nothing else is at work."""
+    other = per_channel(schemes)
+    cost = known(found, other)
+    if cost is None and other != schemes and at_work() is None:
+        _begin(found, other)
+        if at_work() is not None:
+            st.rerun()  # its progress stands above
+    return cost
+
+
+def _table(cost: Sensitivity) -> None:
+    number = st.column_config.NumberColumn
+    frame = pd.DataFrame(
+        [
+            {
+                "Layer": table_text(row.name),
+                "dB alone": row.alone.sqnr,
+                "alone %": _percent(row.alone.accuracy),
+                "up to %": _percent(row.upto and row.upto.accuracy),
+                "all but %": _percent(row.but and row.but.accuracy),
+            }
+            for row in shown_rows(cost)
+        ]
+    ).dropna(axis="columns", how="all")
+    st.dataframe(
+        frame, hide_index=True, width="stretch", row_height=33, key="layers-alone-table",
+        alt="What each layer costs alone", height=33 * (len(frame) + 1) + 6,
+        column_config={c: number(format="%.1f", width=60) for c in frame.columns[1:]}
+        | {"Layer": st.column_config.TextColumn(width=110)},
+    )  # fmt: skip
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _remarks(cost: Sensitivity) -> None:
+    left_out = sum(1 for row in cost.rows if row.note)
+    hidden = len(cost.rows) - left_out - len(shown_rows(cost))
+    if hidden:
+        st.caption(f"The {len(shown_rows(cost))} that cost most; {hidden} more cost less.")
+    if left_out:
+        st.caption(f"{left_out} tensors could not be quantized.")

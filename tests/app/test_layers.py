@@ -1,0 +1,322 @@
+"""The Layers page: the bundled twin, files of one's own, a model that is run, every state."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+
+from qviz.models.layers import layer_rows
+from qviz.models.scheme import Schemes
+from qviz.sources.base import open_file
+from qviz.ui.layers.working import WORKING
+from tests.app.reading import (
+    caption,
+    chosen,
+    figures,
+    heading,
+    noise,
+    npz,
+    numbers,
+    payload,
+    press,
+    well,
+    words,
+)
+from tests.browser.serving import ROOT
+
+PAGE = "7_Layers.py"
+ONNX = ROOT / "sample_data" / "digits_cnn.onnx"
+CALIB = ROOT / "sample_data" / "digits_calib.npz"
+TWIN = "layers_sample-digits_cnn_rescaled"
+WAIT = 100  # looks at a job, half a second apart
+
+
+@pytest.fixture
+def open_page(open_app):
+    """Open the page: ``open_page(layers_view="Ranges")``."""
+    return lambda **query: open_app(page=PAGE, **query)
+
+
+def bring(at, name, content, key="layers_upload"):
+    """Upload through one of the boxes of the page."""
+    (box,) = [box for box in at.file_uploader if box.key == key]
+    box.upload(name, content)
+    return well(at.run())
+
+
+def settled(at):
+    """The session once nothing is at work."""
+    for _ in range(WAIT):
+        well(at)
+        if WORKING not in at.session_state:
+            return at
+        time.sleep(0.3)
+        at.run()
+    pytest.fail("still at work")
+
+
+def button(at, label):
+    """The one button with this label."""
+    (found,) = [b for b in at.button if b.label == label]
+    return found
+
+
+def run_on(at, name, content):
+    """Fill in the form of a model with a file, run it, and wait."""
+    (box,) = [box for box in at.file_uploader if box.key == f"layers_run-{name}-inputs"]
+    box.upload("in.npz", content)
+    return settled(button(at, "Run it").click().run())
+
+
+def table(at):
+    """The table of layers by name."""
+    (found,) = [d.value for d in at.dataframe if "Layer" in d.value and "Role" in d.value]
+    return found.set_index("Layer")
+
+
+def infos(at):
+    return words(" ".join(box.value for box in at.main.info))
+
+
+def errors(at):
+    return words(" ".join(box.value for box in at.main.error))
+
+
+def alone_by_name(at):
+    """Output dB of each layer alone, as it is drawn."""
+    (dots,) = [t for t in figures(at)["layers-alone"]["data"] if t["name"] == "as chosen"]
+    return dict(zip(dots["customdata"], numbers(dots["x"]), strict=True))
+
+
+def test_without_a_model_the_page_offers_two(open_page):
+    at = open_page()
+    assert heading(at) == "Layers needs a model or a set of tensors"
+    offered = {b.key for b in at.button if str(b.key).startswith("layers_sample-")}
+    assert offered == {"layers_sample-digits_cnn", TWIN}
+    assert not at.main.dataframe and WORKING not in at.session_state
+
+
+def test_the_twin_with_one_click_at_four_bits(open_page):
+    at = open_page(layers_activations_bits="4")
+    at = settled(at.button(key=TWIN).click().run())
+    right, left = re.findall(r"([\d.]+) %", heading(at))
+    assert heading(at).startswith("relu is the layer: quantizing it alone takes")
+    assert float(right) > 98 and float(left) < 25
+    assert "tensor SQNR misleads" in caption(at)
+    rows = table(at)
+    assert rows.index[0] == "relu" and rows.loc["relu", "SQNR"] > 20
+    assert rows.loc["relu", "Ratio"] > 50 and rows.loc["relu", "Loud"] == 3
+    assert rows.loc["relu", "Alone"] == pytest.approx(float(left), abs=0.1)
+    text = words(" ".join(m.value for m in at.main.markdown))
+    assert "Channel 3 is loud in 2 activations: bn1, relu" in text
+    assert at.query_params["layers_model"] == ["digits_cnn_rescaled"] or (
+        at.query_params["layers_model"] == "digits_cnn_rescaled"
+    )
+    _alone(at)
+    _everywhere(at)
+
+
+def _alone(at):
+    at = press(at, "layers_view", "alone")
+    assert re.match(r"relu alone costs (7|8|9)\d points$", heading(at))
+    worst = alone_by_name(at)
+    assert min(worst, key=worst.get) == "relu" and worst["relu"] < 5
+    share = re.search(r"([\d.]+) % with everything quantized", caption(at))
+    assert float(share[1]) < 25
+    at = settled(at.toggle(key="layers_beside").set_value(True).run())
+    assert re.search(r"per channel it costs (nothing|\d(\.\d)? points)$", heading(at))
+    assert payload(at) < 60_000
+    names = [d.value["Layer"].tolist() for d in at.dataframe if "dB alone" in d.value]
+    assert names and names[0][0] == "images"  # the table of a phone, in network order
+
+
+def _everywhere(at):
+    """What was captured can be chosen on every page, and is private."""
+    id = "Digits CNN, rescaled twin::relu"
+    at = well(at.selectbox(key="tensor").set_value(id).run())
+    assert "tensor" not in at.query_params
+    at = well(at.switch_page("pages/6_Channels.py").run())
+    assert chosen(at) == id and heading(at).startswith("Channel 3 sets the step")
+    at = well(at.switch_page("pages/7_Layers.py").run())
+    assert at.selectbox(key="layers_model").value == "sample:digits_cnn_rescaled"
+
+
+def test_a_model_of_ones_own_is_run(open_page):
+    at = bring(open_page(), "my <net>.onnx", ONNX.read_bytes())
+    assert heading(at).startswith("fc1.weight has the lowest SQNR of all")
+    assert set(table(at)["Role"]) == {"weight"}
+    at = run_on(at, "my <net>.onnx", CALIB.read_bytes())
+    assert at.selectbox(key="layers_model").value == "my <net>.onnx, run"
+    assert table(at).loc["relu", "Shape"] == "128×8×8×8"  # all images of the file
+    assert "layers_model" not in at.query_params
+    assert [o for o in at.selectbox(key="tensor").options if o.endswith("· relu")]
+    at = press(at, "layers_view", "alone")
+    assert heading(at) == "What does each layer cost alone?"
+    at = settled(button(at, "Run each layer alone").click().run())
+    assert heading(at).startswith("No layer alone costs a point")
+    assert re.search(r"99\.2 % of 128 right in float", caption(at))  # labels of the file
+    at = press(at, "layers_view", "pairs")
+    assert heading(at) == "20 of 20 pairs are the same, bit for bit"
+    assert "Only in my <net>.onnx, run: images, conv1" in caption(at)
+
+
+def test_a_run_can_be_cancelled_and_started_again(open_page):
+    at = well(open_page().button(key=TWIN).click().run())
+    assert heading(at) == "Running Digits CNN, rescaled twin"
+    at = well(button(at, "Cancel").click().run())
+    assert WORKING not in at.session_state
+    assert heading(at) == "Layers needs a model or a set of tensors" and not errors(at)
+    at = well(at.button(key=TWIN).click().run())
+    assert heading(at) == "Running Digits CNN, rescaled twin"
+    well(button(at, "Cancel").click().run())
+
+
+def test_inputs_that_do_not_fit_end_in_a_sentence(open_page):
+    at = bring(open_page(), "net.onnx", ONNX.read_bytes())
+    at = run_on(at, "net.onnx", npz(images=noise(1, 4, 3)))
+    assert "The array for images does not fit" in errors(at)
+    assert heading(at).startswith("fc1.weight has the lowest SQNR")
+
+
+def test_without_a_file_values_are_made(open_page):
+    at = bring(open_page(), "net.onnx", ONNX.read_bytes())
+    (length,) = [n for n in at.number_input if n.label == "Length of batch of images"]
+    assert length.value == 8
+    (most,) = [n for n in at.number_input if n.label == "Batches at most"]
+    most.set_value(2)
+    at = settled(button(at, "Run it").click().run())
+    assert table(at).loc["relu", "Shape"] == "16×8×8×8"  # 2 batches of 8
+
+
+def test_a_model_that_cannot_run_says_why(open_page):
+    """A value whose operation no runtime knows: the child ends, the session goes on."""
+    broken = ONNX.read_bytes().replace(b"HardSwish", b"HardSwism")
+    at = bring(open_page(), "net.onnx", broken)
+    at = settled(button(at, "Run it").click().run())
+    assert "net.onnx" in errors(at) or "HardSwism" in errors(at)
+    assert heading(at).startswith("fc1.weight has the lowest SQNR")
+
+
+TENSORS = {
+    "block.weight": noise(0, 16, 32),
+    "block.bias": noise(1, 16),
+    "act": np.abs(noise(2, 4, 16)) * np.where(np.arange(16) == 5, 90, 1).astype(np.float32),
+    "[hostile](x) <b>": noise(3, 8),
+    "=1+1": noise(4, 8),
+    "whole": np.arange(8),
+    "nan": np.full(4, np.nan, np.float32),
+    "empty": np.zeros((0, 3), np.float32),
+    "zeros": np.zeros(9, np.float32),
+}
+
+
+@pytest.fixture(scope="module")
+def content():
+    """Bytes of a set of tensors of every kind."""
+    return npz(**TENSORS)
+
+
+def test_a_set_of_tensors_of_every_kind(open_page, content, tmp_path):
+    at = bring(open_page(layers_roles="Everything"), "set.npz", content)
+    (tmp_path / "set.npz").write_bytes(content)
+    expected = {
+        row.name: row for row in layer_rows(open_file(tmp_path / "set.npz"), Schemes.usual())
+    }
+    rows = table(at)
+    assert len(rows) == len(expected) == len(TENSORS)
+    assert rows.loc["block.weight", "SQNR"] == pytest.approx(expected["block.weight"].sqnr)
+    assert rows.loc["act", "Max"] == pytest.approx(float(TENSORS["act"].max()))
+    assert "'=1+1" in rows.index
+    notes = rows["Note"]
+    assert notes["whole"] == "Whole numbers are not quantized again."
+    assert all(notes[name] for name in ("nan", "empty", "zeros"))
+    assert "has the lowest SQNR" in heading(at) and "misleads" in caption(at)
+
+
+def test_find_threshold_order_and_kinds(open_page, content):
+    at = bring(open_page(layers_roles="Everything"), "set.npz", content)
+    at = well(at.text_input(key="layers_find").set_value("BLOCK").run())
+    assert sorted(table(at).index) == ["block.bias", "block.weight"]
+    at = well(at.text_input(key="layers_find").set_value("nowhere").run())
+    assert "No tensor is left" in infos(at)
+    at = well(at.text_input(key="layers_find").set_value("").run())
+    for sort in ("sqnr", "ratio", "kurtosis", "order", "cost"):
+        at = well(at.selectbox(key="layers_sort").set_value(sort).run())
+        column = {"ratio": "Ratio", "kurtosis": "Kurtosis"}.get(sort)
+        values = table(at)[column].dropna().tolist() if column else []
+        assert values == sorted(values, reverse=True)
+    assert any("tensors shown" in c.value for c in at.main.caption) is False
+    at = well(at.number_input(key="layers_below").set_value(1.0).run())
+    assert "No tensor is left" in infos(at)
+    at = well(at.number_input(key="layers_below").set_value(None).run())
+    at = well(at.selectbox(key="layers_roles").set_value("weight").run())
+    assert set(table(at)["Role"]) == {"weight"}
+
+
+def test_schemes_change_what_is_lost(open_page, content):
+    at = bring(open_page(), "set.npz", content)
+    before = table(at).loc["block.weight", "SQNR"]
+    at = press(at, "layers_weights_bits", 4)
+    less = table(at).loc["block.weight", "SQNR"]
+    assert 20 < before - less < 28  # about 6 dB a bit
+    at = well(at.selectbox(key="layers_weights_per").set_value("per_tensor").run())
+    assert table(at).loc["block.weight", "SQNR"] < less
+    at = well(at.toggle(key="layers_weights_signed").set_value(False).run())
+    at = well(at.toggle(key="layers_weights_symmetric").set_value(False).run())
+    at = well(at.selectbox(key="layers_weights_observer").set_value("percentile").run())
+    assert heading(at)
+
+
+def test_ranges_show_the_magnitudes(open_page):
+    x = np.array([0, -1, 2, 100], np.float32)
+    at = bring(open_page(layers_view="Ranges"), "two.npz", npz(a=x, b=np.ones(4, np.float32)))
+    assert heading(at).startswith("No tensor reaches 60 times")
+    marks = {
+        t["name"]: dict(zip(t["customdata"], numbers(t["x"]).tolist(), strict=True))
+        for t in figures(at)["layers-ranges"]["data"]
+        if t["mode"] == "markers"
+    }
+    assert marks["largest"] == {"a": 100.0, "b": 1.0}
+    assert marks["median"] == {"a": 2.0, "b": 1.0}  # of 1, 2, 100
+    at = well(at.slider(key="layers_threshold").set_value(49).run())
+    assert heading(at) == "a reaches 50 times its median magnitude, the only one of 2 past the mark"
+
+
+def test_of_many_tensors_only_the_far_ones_are_drawn(open_page):
+    many = {f"t{at}": noise(at, 32) for at in range(70)}
+    many["far"] = np.r_[noise(1, 31), 500].astype(np.float32)
+    at = bring(open_page(layers_view="Ranges"), "many.npz", npz(**many))
+    assert figures(at)["layers-ranges"]["layout"]["yaxis"]["ticktext"] == ["far"]
+    assert "far reaches" in heading(at)
+    assert any("1 of 71 tensors" in c.value for c in at.main.caption)
+
+
+def test_views_that_need_more_say_so(open_page, content):
+    at = bring(open_page(), "set.npz", content)
+    at = press(at, "layers_view", "alone")
+    assert "needs a model that runs" in infos(at)
+    at = press(at, "layers_view", "pairs")
+    assert "Open a second file" in infos(at)
+
+
+def test_pairs_of_two_files(open_page):
+    a, b = noise(1, 8, 8), noise(1, 8, 8)
+    b[0, 0] += np.float32(0.5)
+    at = bring(open_page(layers_view="Pairs"), "a.npz", npz(w=a, only=noise(2, 3)))
+    (box,) = [box for box in at.file_uploader if box.key == "upload"]
+    box.upload("b.npz", npz(w=b, other=noise(3, 3)))
+    at = well(at.run())
+    (frame,) = [d.value for d in at.dataframe if "Largest difference" in d.value]
+    row = frame.set_index("Tensor").loc["w"]
+    x, y = b.astype(np.float64), a.astype(np.float64)  # the newest file is looked at
+    assert row["SQNR dB"] == pytest.approx(10 * np.log10((x**2).sum() / ((x - y) ** 2).sum()))
+    assert row["Largest difference"] == pytest.approx(0.5, abs=1e-6)
+    assert heading(at).startswith("w differs most of 1 pairs")
+    assert "Only in b.npz: other." in caption(at) and "Only in a.npz: only." in caption(at)
+
+
+def test_an_address_with_an_unknown_network_is_ignored(open_page):
+    at = open_page(layers_model="no_such_network")
+    assert heading(at) == "Layers needs a model or a set of tensors"
+    assert "layers_model" not in at.query_params

@@ -1,0 +1,68 @@
+"""The Layers page in a real browser: one click to the finding, a row opened, a phone."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.serving import idle
+
+TWIN = "/Layers?layers_model=digits_cnn_rescaled&layers_activations_bits=4"
+LONG = 90_000  # milliseconds for both runs of the model
+
+
+def heading(page):
+    return page.locator("h3")
+
+
+def opened(page, path, finding):
+    """The page once its heading says what was found and nothing is at work."""
+    page.goto(path)
+    expect(heading(page)).to_contain_text(finding, timeout=LONG)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=LONG)
+    idle(page)
+    return page
+
+
+def test_one_click_finds_the_layer_and_a_row_opens_it(page):
+    page.goto("/Layers?layers_activations_bits=4")
+    idle(page)
+    expect(heading(page)).to_have_text("Layers needs a model or a set of tensors")
+    page.get_by_role("button", name="Digits CNN, rescaled twin").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    expect(heading(page)).to_contain_text("relu is the layer", timeout=LONG)
+    assert "layers_model=digits_cnn_rescaled" in page.url
+    canvas = page.get_by_test_id("stDataFrame").locator("canvas").first
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + 17, box["y"] + 52)  # the mark of the first row
+    expect(page.get_by_test_id("stMain")).to_contain_text("relu is the tensor on every page now")
+    page.get_by_role("link", name="Which channels?").click()
+    expect(heading(page)).to_contain_text("Channel 3 sets the step", timeout=30_000)
+    expect(page.get_by_role("combobox", name="Tensor")).to_have_value(re.compile("relu"))
+    idle(page)
+    assert "relu" not in page.url
+
+
+def no_sideways_scroll(page):
+    return page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+
+
+def test_each_layer_alone_is_a_picture_and_on_a_phone_a_table(page):
+    opened(page, f"{TWIN}&layers_view=Alone", "relu alone costs")
+    chart, table = page.get_by_test_id("stPlotlyChart"), page.get_by_test_id("stDataFrame")
+    expect(chart.locator(".ytick text").first).to_contain_text("images")
+    expect(chart.locator(".annotation-text", has_text="all but this one")).to_be_visible()
+    expect(table).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(chart).to_be_hidden()
+    expect(table).to_be_visible()
+    assert no_sideways_scroll(page)
+
+
+def test_a_phone_holds_the_ranges(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(page, f"{TWIN}&layers_view=Ranges", "reaches")
+    box = page.get_by_test_id("stPlotlyChart").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert no_sideways_scroll(page)

@@ -1,0 +1,69 @@
+"""The chart of ranges: where marks stand, which are orange, and what the figure weighs."""
+
+import json
+import math
+
+import pytest
+
+from qviz.figures.layers_ranges import SPAN, layer_ranges
+from qviz.figures.layers_reach import Reach
+from qviz.figures.theme import DARK, LIGHT
+
+CALM = Reach("conv", (0.01, 0.1, 1.0, 2.0, 4.0))
+FAR = Reach("relu<b>", (0.001, 0.01, 0.5, 100.0, 200.0))
+
+
+def marks(figure, name):
+    """Name of a tensor -> place of its mark."""
+    return {
+        tensor: (x, y)
+        for trace in figure["data"]
+        if trace["name"] == name
+        for tensor, x, y in zip(trace["customdata"], trace["x"], trace["y"], strict=True)
+    }
+
+
+def test_marks_stand_at_median_and_largest():
+    figure = layer_ranges([CALM, FAR], LIGHT, 60)
+    assert marks(figure, "largest") == {"conv": (4.0, 0), "relu<b>": (200.0, 1)}
+    assert marks(figure, "median") == {"conv": (1.0, 0), "relu<b>": (0.5, 1)}
+
+
+@pytest.mark.parametrize(("threshold", "orange"), [(3, {0, 1}), (4, {1}), (60, {1}), (400, set())])
+def test_rows_above_the_threshold_are_orange(threshold, orange):
+    figure = layer_ranges([CALM, FAR], DARK, threshold)  # ratios 4 and 400
+    rows = {
+        y
+        for trace in figure["data"]
+        if trace["name"] == "largest" and trace["marker"]["color"] == DARK.highlights[1]
+        for y in trace["y"]
+    }
+    assert rows == orange
+
+
+def test_the_bar_holds_the_middle_and_the_line_all():
+    figure = layer_ranges([CALM], LIGHT, 60)
+    thin, thick = (t for t in figure["data"] if t["mode"] == "lines")
+    low = 10 ** figure["layout"]["xaxis"]["range"][0]
+    assert thin["x"] == [pytest.approx(max(0.01, low)), 4.0, None]
+    assert thick["x"] == [0.1, 2.0, None]
+
+
+def test_numbers_stand_at_the_right_and_names_are_no_markup():
+    layout = layer_ranges([CALM, FAR], LIGHT, 60)["layout"]
+    texts = [note["text"] for note in layout["annotations"]]
+    assert "4 ×" in texts and "<b>400 ×</b>" in texts
+    assert layout["yaxis"]["ticktext"] == ["conv", "relu&lt;b&gt;"]
+
+
+def test_the_view_spans_few_powers_of_ten():
+    tiny = Reach("tiny", (1e-30, 1e-30, 1e-30, 1e-30, 1e-30))
+    low, high = layer_ranges([CALM, tiny], LIGHT, 60)["layout"]["xaxis"]["range"]
+    assert high - low <= SPAN + 0.5 and 10**high > 4.0
+
+
+def test_sixty_rows_weigh_little():
+    rows = [
+        Reach(f"layer.{at}.weight", (0.01, 0.1, 1.0, 2.0, math.pi * at + 3)) for at in range(60)
+    ]
+    assert len(json.dumps(layer_ranges(rows, LIGHT, 60))) < 50_000
