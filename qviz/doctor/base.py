@@ -1,0 +1,117 @@
+"""What the doctor finds: a rule's finding, what repairs it, and the registry of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from qviz.errors import QvizError
+from qviz.registry import Registry, Source
+
+Rule = Callable[..., "Finding | None"]
+RULES = Registry("rule", "qviz.doctor.rules")
+NOTE, LOW, MEDIUM, HIGH = LEVELS = ("note", "low", "medium", "high")
+OUTPUT, QUIET, TENSOR = "output", "quiet channels", "tensor"
+FROM = {LOW: 0.5, MEDIUM: 3.0, HIGH: 12.0}  # dB of gain from which a finding is that severe
+
+
+@dataclass(frozen=True, eq=False)
+class Fix:
+    """One way out, tried: ``gain_db`` is what it gained where ``measured_at`` says.
+
+    ``measured_at`` is ``output`` (the model's, or the product with the other operand), ``quiet
+    channels`` (those that pay for a step that others set) or ``tensor``. ``how`` spells the
+    settings that change: observer, mode, granularity, transform, and fields of the codes; empty
+    where no setting does it.
+    """
+
+    action: str
+    gain_db: float
+    how: Mapping[str, Any] = field(default_factory=dict)
+    measured_at: str = TENSOR
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What one rule found, in one sentence, and what repairs it, best first.
+
+    ``evidence`` holds plain numbers, texts and lists of both. ``tried`` are ways that were
+    computed and gain nothing. ``expected`` says that this is how the rule is meant to work.
+    ``rule`` and ``source`` are filled in by ``examine``.
+    """
+
+    severity: str
+    message: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    fixes: tuple[Fix, ...] = ()
+    tried: tuple[Fix, ...] = ()
+    expected: bool = False
+    rule: str = ""
+    source: str = ""
+
+    @property
+    def gain(self) -> float:
+        """The first fix's gain in dB; 0 where there is none."""
+        return self.fixes[0].gain_db if self.fixes else 0.0
+
+    @property
+    def rank(self) -> tuple[int, bool, float, str]:
+        """Sorts worst first."""
+        return -LEVELS.index(self.severity), self.expected, -self.gain, self.rule
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """All findings of a case, worst first; ``skipped`` rules with the reason in words.
+
+    ``looked`` is the number of rules that were asked.
+    """
+
+    name: str
+    findings: tuple[Finding, ...]
+    skipped: Mapping[str, str]
+    looked: int
+
+    @property
+    def worst(self) -> str:
+        """The highest severity; empty where nothing was found."""
+        return self.findings[0].severity if self.findings else ""
+
+    def reaches(self, level: str) -> bool:
+        """Whether a finding is as severe as ``level``, or more.
+
+        Raises
+        ------
+        QvizError
+            There is no such level.
+        """
+        if level not in LEVELS:
+            raise QvizError(f"No level is called {level!r}.", "", f"Known: {', '.join(LEVELS)}.")
+        return bool(self.findings) and LEVELS.index(self.worst) >= LEVELS.index(level)
+
+
+def severity(gain: float) -> str:
+    """How severe it is to leave ``gain`` dB where they are."""
+    reached = [level for level, least in FROM.items() if gain >= least]
+    return reached[-1] if reached else NOTE
+
+
+def milder(a: str, b: str) -> str:
+    """The less severe of two levels."""
+    return min(a, b, key=LEVELS.index)
+
+
+def rule(
+    name: str, *, title: str, fires: str, rated: str, reports: tuple[str, ...] = ()
+) -> Callable[[Rule], Rule]:
+    """Register a rule: a function of a case that gives a finding, or None.
+
+    ``fires`` says when, with its numbers; ``rated`` where the severity comes from; ``reports``
+    are public reports of the symptom. A QvizError means that the rule cannot look here.
+    """
+    where = "; ".join(reports) or "own"
+    source = Source("Public reports", where, "1")
+    return RULES.register(
+        name, title=title, source=source, fires=fires, rated=rated, reports=reports
+    )

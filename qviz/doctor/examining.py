@@ -1,0 +1,48 @@
+"""All rules on one case, or on many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from qviz.doctor.base import RULES, Examined, Finding
+from qviz.doctor.case import Case
+from qviz.errors import QvizError
+
+
+def examine(case: Case) -> tuple[Finding, ...]:
+    """What is wrong with a case, worst first, and what is as expected, last."""
+    return examined(case).findings
+
+
+def examined(case: Case) -> Examined:
+    """The same, with the rules that could not look and why; never raises a QvizError."""
+    found, skipped = [], {}
+    for name in RULES:
+        entry = RULES.entry(name)
+        try:
+            with np.errstate(all="ignore"):
+                made = entry.made(case)
+        except QvizError as error:
+            skipped[name] = str(error)
+            continue
+        if made is not None:
+            found.append(replace(made, rule=name, source=str(entry.source)))
+    findings = tuple(sorted(found, key=lambda finding: finding.rank))
+    return Examined(case.name, findings, skipped, len(RULES))
+
+
+def ranked(cases: Iterable[Case]) -> tuple[Examined, ...]:
+    """Many tensors, such as a model's: the one with the worst finding first."""
+    return worst_first(map(examined, cases))
+
+
+def worst_first(made: Iterable[Examined]) -> tuple[Examined, ...]:
+    """Examined tensors, the one with the worst finding first."""
+    return tuple(sorted(made, key=_rank))
+
+
+def _rank(one: Examined) -> tuple[int, bool, float, str]:
+    return (*one.findings[0].rank[:3], one.name) if one.findings else (1, True, 0.0, one.name)

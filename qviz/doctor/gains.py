@@ -1,0 +1,165 @@
+"""What a setting is worth: measured where it counts, against what the case has now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from qviz import xp
+from qviz.doctor.base import OUTPUT, QUIET, TENSOR, Fix
+from qviz.doctor.case import Case
+from qviz.doctor.channels import ALONG, ROWS, SAMPLE, thinned
+from qviz.doctor.remedies import Remedies, capped, ranked
+from qviz.doctor.settings import Setting, how, present
+from qviz.errors import QvizError
+from qviz.metrics.base import decibels
+from qviz.pipeline.errors import Errors, errors_of
+from qviz.pipeline.granularities import settled_tiles
+from qviz.pipeline.judging import EXACT_BELOW, judge, settle
+from qviz.spec import PER_TENSOR, Role
+from qviz.stats.gather import gather
+from qviz.stats.stream import Stream
+from qviz.transforms.base import Change, Operand, Transform
+from qviz.transforms.trials import Trial, Unchanged, trial
+
+LOSS = 0.5  # dB that the whole tensor may lose for its quiet channels
+
+Ways = Iterable[tuple[str, Setting]]
+
+
+class Rows(Transform):
+    """A step of its own for each row; the values stay."""
+
+    def change(self, x: Operand, other: Operand | None) -> Change:
+        return Change.none(x.channels, ROWS)
+
+
+def yardstick(case: Case) -> str:
+    """Where gains count: at the output, at the quiet channels, else on the tensor."""
+    if case.runs is not None or (case.operand is not None and inside(case) is not None):
+        return OUTPUT
+    return QUIET if case.channels is not None and case.channels.unlike else TENSOR
+
+
+def remedies(case: Case, ways: Ways, at: str = "") -> Remedies:
+    """Each way tried; ``at`` is the yardstick's place unless it is given."""
+    at = at or yardstick(case)
+    made = []
+    for action, setting in ways:
+        gain = gained(case, setting, at)
+        if gain is None:
+            continue
+        place, whole = at, gained(case, setting, TENSOR) if at == QUIET else None
+        if whole is not None and whole < -LOSS:
+            gain, place = whole, TENSOR  # bought by giving up the loud channels
+        made.append(Fix(action, gain, how(case, setting), place))
+    return ranked(made)
+
+
+def gained(case: Case, setting: Setting, at: str) -> float | None:
+    """Gain in dB over what the case has now, of which nothing usable counts as 0 dB."""
+    now, then = measured(case, present(case), at), measured(case, setting, at)
+    return None if then is None else then - (0.0 if now is None else now)
+
+
+def measured(case: Case, setting: Setting, at: str) -> float | None:
+    """SQNR in dB at a place; None where the setting cannot serve or the place has no energy."""
+    key = (setting, at)
+    if key not in case.known:
+        try:
+            case.known[key] = _finite(_measured(case, setting, at))
+        except QvizError:
+            case.known[key] = None
+    return case.known[key]
+
+
+def _finite(sqnr: float | None) -> float | None:
+    return None if sqnr is None or math.isnan(sqnr) else capped(sqnr)
+
+
+def _measured(case: Case, setting: Setting, at: str) -> float | None:
+    if at == OUTPUT:
+        return _at_output(case, setting) if case.runs is None else case.runs(setting)
+    there = case.channels
+    if at == TENSOR and setting.plain and (there is None or case.values.size >= EXACT_BELOW):
+        return _on_tensor(case, setting)
+    key = (setting, "channels")
+    if key not in case.known:
+        case.known[key] = _by_channel(case, setting)
+    xx, ee = case.known[key]
+    if at == QUIET and there is not None:
+        xx, ee = xx[there.quiet], ee[there.quiet]
+    return float(decibels(xx.sum(), ee.sum()))
+
+
+def _on_tensor(case: Case, setting: Setting) -> float:
+    tile = case.values.tiles[0]
+    seen = gather(tile, setting.observer.needs, case.seen)
+    quantizer = settle(setting.observer, seen, setting.target).quantizer
+    totals = judge(tile, seen, quantizer)
+    return float(decibels(totals.xx, totals.ee)[0])
+
+
+def _by_channel(case: Case, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
+    """Of each channel the sums of x^2 and e^2, on the sample."""
+    there = case.channels
+    if setting.transform is None and there is not None:
+        if setting.plain:
+            tile = case.values.tiles[0]
+            seen = gather(tile, setting.observer.needs, case.seen)
+            return there.energies(settle(setting.observer, seen, setting.target).quantizer)
+        granularity = there.of_matrix(setting.target.granularity)
+        if granularity.kind == "per_channel":
+            return _own_steps(there.matrix, setting)
+    made = _tried(sample(case), setting, None)
+    return made.xx, made.ee
+
+
+def _own_steps(matrix: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
+    """The same where each column has a step of its own."""
+    target, parts = replace(setting.target, granularity=ALONG), []
+    for tile, settled in settled_tiles(Stream.of(matrix, ALONG), setting.observer, target):
+        nothing = Errors.nothing(tile.groups)
+        parts.append(nothing if settled is None else errors_of(tile, settled.quantizer))
+    whole = Errors.joined(parts)
+    return whole.xx, whole.ee
+
+
+def sample(case: Case) -> Operand:
+    """Some of the values as (others, channels); one channel where the tensor has none."""
+    if case.channels is not None:
+        return Operand(case.channels.matrix, 1)
+    parts = [xp.host(xp.working(batch.reshape(-1))) for batch in case.values.batches]
+    flat = np.concatenate(parts)
+    return Operand(flat[:: max(1, -(-flat.size // SAMPLE))][:, None], 1)
+
+
+def _tried(x: Operand, setting: Setting, other: Operand | None) -> Trial:
+    rows = setting.target.granularity != PER_TENSOR
+    transform = setting.transform or (Rows() if rows else Unchanged())
+    return trial(x, transform, setting.observer, setting.target, other)
+
+
+def inside(case: Case) -> int | None:
+    """The axis along which the product adds up; None where the operand does not fit."""
+    first, operand = case.values.batches[0], case.operand
+    rank = len(first.shape)
+    if operand is None or rank < 2:
+        return None
+    custom = rank - 1 if case.role != Role.WEIGHT else 1
+    axis = (custom if case.inner is None else case.inner) % rank
+    return axis if first.shape[axis] == operand.channels else None
+
+
+def _at_output(case: Case, setting: Setting) -> float | None:
+    axis = inside(case)
+    if axis is None:
+        return None
+    granularity = setting.target.granularity
+    if granularity.kind == "per_channel" and granularity.axis % case.values.batches[0].ndim == axis:
+        return None  # a sum cannot be undone channel by channel
+    x = Operand(thinned(case.values.batches[0], axis, SAMPLE), axis)
+    return _tried(x, setting, case.operand).output

@@ -1,0 +1,42 @@
+"""An error in steps that rounding alone does not explain."""
+
+from __future__ import annotations
+
+from qviz.doctor.base import MEDIUM, NOTE, Finding, milder, rule
+from qviz.doctor.case import Case
+from qviz.doctor.gains import remedies
+from qviz.doctor.ways import observers
+from qviz.doctor.words import number, percent
+
+ROUNDING = 0.2887  # steps: 1 / sqrt(12)
+MUCH = 0.5  # steps
+
+
+@rule(
+    "ERROR-YARDSTICK",
+    title="More error than rounding",
+    fires="the root mean square error is over 0.5 steps; rounding alone gives 0.289",
+    rated="the gain of clipping less, at most medium: the cause has a rule of its own",
+    reports=(
+        *("tensorflow/tensorflow#58633", "tensorflow/tensorflow#58206"),
+        *("OpenPPL/ppq#416", "OpenPPL/ppq#411"),
+    ),
+)
+def error_yardstick(case: Case) -> Finding | None:
+    """The error in steps, and how much of it is clipping."""
+    steps = case.metric("rmse_steps")
+    if steps is None or steps <= MUCH:
+        return None
+    whole, clip = case.metric("mse") or 0.0, case.metric("clip_mse") or 0.0
+    share = clip / whole if whole > 0 else 0.0
+    evidence = {"rmse_steps": steps, "rounding": ROUNDING, "threshold": MUCH}
+    evidence["clipping_share"] = share
+    found = remedies(case, observers(case))
+    expected = found.severity == NOTE
+    pays = ", and that pays: no wider range does better" if expected else ""
+    message = (
+        f"The error is {number(steps)} steps (rounding alone gives {ROUNDING}, over {MUCH} is "
+        f"more): {percent(share)} of it is clipping{pays}."
+    )
+    level = milder(found.severity, MEDIUM)
+    return Finding(level, message, evidence, found.fixes, found.tried, expected)

@@ -1,0 +1,111 @@
+"""NaN, infinities, and masks that are as good as infinite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qviz.doctor.base import HIGH, Finding, Fix, rule
+from qviz.doctor.case import Case
+from qviz.doctor.gains import remedies
+from qviz.doctor.remedies import ranked, sqnr
+from qviz.doctor.settings import changed, how
+from qviz.doctor.ways import observers
+from qviz.doctor.words import interval, number
+from qviz.observers.manual import ManualObserver
+from qviz.pipeline.judging import settle
+from qviz.quantizers.base import Quantizer
+from qviz.stats.locate import first_non_finite
+from qviz.xp import size
+
+HUGE = 1e30  # beyond it a value is a mask, not data
+APART = 100.0  # times all others, that masks are away
+TOGETHER = 0.9  # of the largest magnitude: masks lie above
+FEW = 3  # values that may be there by chance
+OFTEN = 1e-3  # share of the values from which far ones are masks, not outliers
+
+
+@rule(
+    "NON-FINITE",
+    title="Values that are not finite, and masks",
+    fires="any NaN or infinity; magnitudes over 1e30; over 0.1 % of the values 100 times the rest",
+    rated="high; masks by the gain of a range without them",
+    reports=(
+        *("NVIDIA/TensorRT#2628", "NVIDIA/TensorRT#2126", "NVIDIA/Model-Optimizer#729"),
+        *("tensorflow/tensorflow#62604", "pytorch/pytorch#100051", "pytorch/pytorch#113405"),
+    ),
+)
+def non_finite(case: Case) -> Finding | None:
+    """NaN or infinities in the data, with and without which the range is told."""
+    facts = case.facts
+    nan = int(facts.nan[0])
+    infinite = int(facts.plus_inf[0] + facts.minus_inf[0])
+    if nan + infinite == 0:
+        return _masks(case)
+    evidence: dict[str, Any] = {"nan": nan, "infinite": infinite, **_place(case)}
+    evidence["naive_range"] = "NaN" if nan else "infinite"
+    if facts.finite[0]:
+        lo, hi = case.ends
+        evidence |= {"finite_min": lo, "finite_max": hi}
+    lost = f"{nan:,} NaN" if nan else ""
+    lost += f" and {infinite:,} infinite" if nan and infinite else ""
+    lost = lost or f"{infinite:,} infinite"
+    where = f"the first at flat index {evidence['index']} (batch {evidence['batch']})"
+    rest = "no value is finite"
+    if "finite_min" in evidence:
+        rest = f"the finite ones lie in {interval(evidence['finite_min'], evidence['finite_max'])}"
+    message = f"{lost} (0 allowed), {where}: a naive range is {evidence['naive_range']}, {rest}."
+    fixes = () if case.row.refused is None else remedies(case, observers(case, "minmax")).fixes
+    return Finding(HIGH, message, evidence, fixes)
+
+
+def _place(case: Case) -> dict[str, int]:
+    """Flat index of the first such element, and the batch that holds it."""
+    index = first_non_finite(case.values.batches) or 0
+    ends = np.cumsum([size(array) for array in case.values.batches])
+    return {"index": index, "batch": int(np.searchsorted(ends, index, side="right"))}
+
+
+def _masks(case: Case) -> Finding | None:
+    """Values at one end that are no data: beyond 1e30, or one far value over and over."""
+    lo, hi = case.ends
+    far = max(-lo, hi)
+    size, count = (
+        np.maximum(np.abs(case.cells.lo[0]), np.abs(case.cells.hi[0])),
+        case.cells.count[0],
+    )
+    usual = (size < far / APART) & (count > 0)
+    masks = int(count[~usual].sum())
+    gap = not count[(size >= far / APART) & (size < TOGETHER * far)].any()
+    often = gap and masks > max(FEW, OFTEN * count.sum()) and bool(usual.any())
+    if far <= HUGE and not often:
+        return None
+    evidence: dict[str, Any] = {"masks": masks, "largest": far, "threshold": HUGE, "apart": APART}
+    if not usual.any():
+        return Finding(HIGH, f"All values are beyond {number(HUGE)}: no data.", evidence)
+    near = float(case.cells.lo[0][usual].min()), float(case.cells.hi[0][usual].max())
+    evidence |= {"others_min": near[0], "others_max": near[1]}
+    message = (
+        f"{masks:,} values reach {number(far)}, over {APART:g} times the others, which lie in "
+        f"{interval(*near)}: masks, not data; take the range without them."
+    )
+    return ranked([_without(case, near, usual)]).finding(message, evidence)
+
+
+def _without(case: Case, near: tuple[float, float], usual: np.ndarray) -> Fix:
+    """The range of the others, and what it gains on them."""
+    setting = changed(case, observer=ManualObserver(*near))
+    x, count = (case.cells.lo[0] + case.cells.hi[0])[None, usual] / 2, case.cells.count[0][usual]
+    made = settle(setting.observer, case.seen, setting.target).quantizer
+    now = case.row.quantizer
+    then, before = (
+        0.0 if q is None else sqnr((count * x * x).sum(), (count * (_back(q, x) - x) ** 2).sum())
+        for q in (made, now)
+    )
+    words = f"keep {interval(*near)} (measured on the others)"
+    return Fix(words, then - before, how(case, setting))
+
+
+def _back(quantizer: Quantizer, x: np.ndarray) -> np.ndarray:
+    return np.asarray(quantizer.fake_quantize(x), np.float64)

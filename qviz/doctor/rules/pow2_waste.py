@@ -1,0 +1,54 @@
+"""A power-of-two step that leaves codes unused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qviz.doctor.base import Finding, rule
+from qviz.doctor.case import Case
+from qviz.doctor.gains import remedies
+from qviz.doctor.settings import changed
+from qviz.doctor.words import number, percent
+from qviz.observers.typed import TypedObserver
+
+USED = 0.6  # of the codes on the fuller side
+
+
+@rule(
+    "POW2-WASTE",
+    title="A power-of-two step wastes codes",
+    fires="the scale is a power of two and the largest code in use is below 60 % of the limit",
+    rated="the gain of half the step, or of a free one",
+    reports=("mathmanu/caffe-jacinto-models#13",),
+)
+def pow2_waste(case: Case) -> Finding | None:
+    """Share of the codes in use, and the next smaller power of two."""
+    grid, (lo, hi) = case.grid, case.ends
+    step, zero = float(grid.step[0]), int(grid.zero_point[0])
+    if np.frexp(step)[0] != 0.5 or step == 1:  # 1 is the step of whole numbers
+        return None
+    low, high = grid.ends
+    codes = np.clip(np.rint(np.array([lo, hi]) / step), low - zero, high - zero)
+    largest, limit = int(np.abs(codes).max()), max(high - zero, zero - low)
+    if largest >= USED * limit or largest == 0:
+        return None
+    half = TypedObserver(step / 2, zero, low, high)
+    ways = [
+        (f"halve the step to {number(step / 2)}", changed(case, observer=half)),
+        ("use a free step", changed(case, observer=case.observer, mode="affine")),
+    ]
+    found = remedies(case, ways)
+    lost = _beyond(case, step / 2 * (low - zero - 0.5), step / 2 * (high - zero + 0.5))
+    share = largest / limit
+    evidence = {"scale": step, "largest_code": largest, "limit": limit, "share": share}
+    evidence |= {"threshold": USED, "clipped_by_half": lost}
+    message = (
+        f"The step {number(step)} is a power of two and the largest code is {largest} of {limit}, "
+        f"{percent(share)} (below {percent(USED)}); half the step would clip {lost:,} values."
+    )
+    return found.finding(message, evidence)
+
+
+def _beyond(case: Case, lo: float, hi: float) -> int:
+    cells = case.cells
+    return int(cells.count[0][(cells.hi[0] < lo) | (cells.lo[0] > hi)].sum())

@@ -1,0 +1,43 @@
+"""A zero point at the end of the codes although the data has both signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qviz.doctor.base import Finding, rule
+from qviz.doctor.case import Case
+from qviz.doctor.gains import remedies
+from qviz.doctor.ways import observers
+from qviz.doctor.words import percent
+
+LOST = 0.01  # share of the values on the side without codes
+
+
+@rule(
+    "ZP-AT-EDGE",
+    title="Zero point at the end of the codes",
+    fires="the zero point is the first or last code, and over 1 % of the values lie beyond it",
+    rated="the gain of a range that holds both signs",
+    reports=("microsoft/onnxruntime#10846", "microsoft/onnxruntime#10571"),
+)
+def zp_at_edge(case: Case) -> Finding | None:
+    """All values of one sign become 0."""
+    grid, cells = case.grid, case.cells
+    zero = int(grid.zero_point[0])
+    if zero not in grid.ends:
+        return None
+    side = "negative" if zero == grid.ends[0] else "positive"
+    near = float(grid.step[0]) / 2  # what is nearer to 0 becomes 0 on any such grid
+    beyond = cells.hi[0] < -near if side == "negative" else cells.lo[0] > near
+    share = float(np.sum(cells.count[0][beyond]) / max(int(cells.total[0]), 1))
+    if share <= LOST:
+        return None
+    evidence = {"zero_point": zero, "codes": grid.ends, "lost_share": share, "lost_side": side}
+    if case.row.range is not None:
+        evidence["range"] = (float(case.row.range.lo[0]), float(case.row.range.hi[0]))
+    found = remedies(case, observers(case))
+    message = (
+        f"Zero point {zero} is the {'first' if zero == grid.ends[0] else 'last'} code but "
+        f"{percent(share)} of the values are {side} (over {percent(LOST)}): all of them become 0."
+    )
+    return found.finding(message, evidence)

@@ -1,0 +1,36 @@
+"""lanpa/tensorboardX#1: a bin rule that asks for 6.7e10 bins."""
+
+import time
+
+import numpy as np
+import pytest
+
+from qviz.doctor import Case
+from qviz.stats.gather import gather
+from qviz.stats.linear_histogram import LinearHistogram
+from qviz.stats.sketch import Sketch
+from qviz.stats.stream import Stream
+from tests.field.asked import first, named
+
+X = np.r_[np.random.default_rng(0).normal(0, 1e-6, 1000), 1e3]
+
+
+def test_numbers():
+    low, high = np.percentile(X, [25, 75])
+    width = 2 * (high - low) / len(X) ** (1 / 3)
+    assert (X.max() - X.min()) / width == pytest.approx(3.8e9, rel=0.02)
+
+
+def test_bins_stay_few():
+    start = time.perf_counter()
+    seen = gather(Stream.of(X).tiles[0], (LinearHistogram(), Sketch(16)))
+    assert time.perf_counter() - start < 0.5  # ten times what it takes: machines differ
+    assert seen[LinearHistogram()].counts.shape == (1, 2048)
+    assert seen[LinearHistogram()].counts.sum() == 1001
+
+
+def test_one_value_sets_the_range_of_all():
+    assert "OUTLIERS-SET-RANGE" in first(Case.of(X))
+    found = named(Case.of(X), "OUTLIERS-SET-RANGE")
+    assert found.evidence["zeroed_share"] == pytest.approx(1000 / 1001)
+    assert found.fixes == () and "cutting them does not pay" in found.message
