@@ -11,7 +11,7 @@ from qviz.figures.numbers import number
 from qviz.figures.theme import Figure
 from qviz.pipeline.channel_facts import ChannelMap
 from qviz.pipeline.channel_rows import ChannelRows
-from qviz.stats.value_counts import code_of, magnitude_of
+from qviz.stats.value_counts import LARGEST, code_of, magnitude_of
 
 MOST_BINS = 220
 NARROW = 250  # pixels of the narrowest plot
@@ -50,10 +50,11 @@ def value_axis(found: ChannelMap) -> ValueAxis:
     least = int(code_of(np.array(linear * math.sinh(width / 2)), digits)) + 1
     least = min(max(least, top - found.counts.depth + 1, 1), top)  # code 0 reaches down to 0
     codes = np.arange(least, top + 2)
-    u = np.arcsinh(magnitude_of(codes, digits) / linear)
+    far = max(float(found.amax.max()), LARGEST)  # the last edge of values beyond float32
+    u = np.arcsinh(np.minimum(magnitude_of(codes, digits), far) / linear)
     _, first = np.unique(np.floor((u - u[0]) / width + 1e-9), return_index=True)
     kept = codes[np.unique(np.append(first, len(codes) - 1))]
-    side = np.arcsinh(magnitude_of(kept, digits) / linear)
+    side = np.arcsinh(np.minimum(magnitude_of(kept, digits), far) / linear)
     pad = 0.02 * (view[1] - view[0]) or 1.0
     return ValueAxis(linear, (view[0] - pad, view[1] + pad), kept, np.append(-side[::-1], side))
 

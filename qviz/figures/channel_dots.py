@@ -7,7 +7,7 @@ import numpy as np
 from qviz.figures.channels import BOTTOM, HEIGHT, TOP
 from qviz.figures.numbers import fixed
 from qviz.figures.theme import Figure, Margins, Palette, axis, layout, segment, words
-from qviz.pipeline.channel_facts import ChannelMap
+from qviz.pipeline.channel_facts import NOTES, ChannelMap
 from qviz.pipeline.channel_rows import ChannelRows, in_rows, ranked
 from qviz.pipeline.errors import Errors
 from qviz.spec import PER_TENSOR
@@ -15,6 +15,8 @@ from qviz.spec import PER_TENSOR
 ROOM = 4.0  # dB beside the farthest marks
 THRESHOLD = 20.0
 LOWEST = -10.0  # dB; what is lower is drawn there
+EXACT = "exact"  # the tick at which stands what loses nothing
+MOST_TICKS = 5
 GAP = 15  # pixels between two words
 
 
@@ -29,16 +31,18 @@ def dots(
 ) -> Figure:
     """A dot under shared steps, a diamond under the channel's own; customdata is the channel.
 
-    A row of several channels shows its worst. Dead channels stand at 0 dB with the word "dead";
-    what comes back exactly stands at the right end.
+    A row of several channels shows its worst. Dead channels stand at 0 dB with the word "dead",
+    those without a finite value have the words alone; what comes back exactly stands at the
+    right end, over a tick of its own.
     """
     rows = in_rows(ranked(found)) if rows is None else rows
     channel = rows.worst(found.shared.sqnr)
     view = _view(found, channel)
-    shared, own = (_placed(e.sqnr[channel], view) for e in (found.shared, found.own))
+    gone = found.empty[channel]
+    shared, own = (_placed(e.sqnr[channel], view, gone) for e in (found.shared, found.own))
     out = layout(palette, height, Margins(12, 16, TOP, BOTTOM), uirevision="channels")
-    out["xaxis"] = axis(palette, "SQNR of the channel in dB", grid=True)
-    out["xaxis"] |= {"range": list(view), "fixedrange": True, "nticks": 5}
+    out["xaxis"] = axis(palette, f"SQNR of the {rows.group} in dB", grid=True)
+    out["xaxis"] |= {"range": list(view), "fixedrange": True, **_ticks(found, channel, view)}
     out["yaxis"] = axis(palette) | {
         "range": [rows.count - 0.5, -0.5], "fixedrange": True, "showticklabels": False
     }  # fmt: skip
@@ -46,11 +50,14 @@ def dots(
     pixels = (height - TOP - BOTTOM) / max(rows.count, 1)
     out["annotations"] = [
         *_names(found, palette, view, rows.group),
-        *_dead(found, channel, palette, pixels),
+        *_beside(found.dead[channel], "dead", palette, pixels),
+        *_beside(gone, NOTES[-1], palette, pixels),
     ]
     marks = (
-        _mark(own, channel, palette.highlights[0], "diamond", "own steps", found.own),
-        _mark(shared, channel, palette.highlights[1], "circle", _called(found), found.shared),
+        _mark(own, channel, palette.highlights[0], "diamond", "own steps")
+        | {"text": _told(found, channel, found.own, "own steps")},
+        _mark(shared, channel, palette.highlights[1], "circle", _called(found))
+        | {"text": _told(found, channel, found.shared, _called(found))},
     )
     ring = [] if chosen is None else _ring(shared, channel, chosen, palette)
     return {"data": [_joins(shared, own, palette), *ring, *marks], "layout": out}
@@ -68,30 +75,50 @@ def _view(found: ChannelMap, channel: np.ndarray) -> tuple[float, float]:
     return low - ROOM / 2, high + ROOM
 
 
-def _placed(values: np.ndarray, view: tuple[float, float]) -> np.ndarray:
-    """Inside the view: exact ones at the right end, dead ones at 0."""
+def _placed(values: np.ndarray, view: tuple[float, float], gone: np.ndarray) -> np.ndarray:
+    """Inside the view: exact ones at the right end, dead ones at 0, none that are gone."""
     known = np.where(np.isnan(values), 0.0, values)
-    return np.clip(known, view[0] + ROOM / 4, view[1] - ROOM / 4).astype(np.float32)
+    inside = np.clip(known, view[0] + ROOM / 4, view[1] - ROOM / 4)
+    return np.where(gone, np.nan, inside).astype(np.float32)
 
 
-def _mark(
-    at: np.ndarray, channel: np.ndarray, color: str, symbol: str, name: str, errors: Errors
-) -> Figure:
-    values = errors.sqnr[channel]
-    text = [f"{c}, {name}: {_value(v)}" for c, v in zip(channel, values, strict=True)]
+def _ticks(found: ChannelMap, channel: np.ndarray, view: tuple[float, float]) -> Figure:
+    """A few round ones; with a word at the right end where a dot there loses nothing."""
+    both = np.concatenate([found.shared.sqnr[channel], found.own.sqnr[channel]])
+    if not np.isposinf(both).any():
+        return {"nticks": MOST_TICKS}
+    end = view[1] - ROOM / 4
+    room = end - 0.2 * (view[1] - view[0])
+    step = next(s for s in (5, 10, 20, 50, 100, 200, 1000) if room - view[0] < MOST_TICKS * s)
+    round_ones = np.arange(np.ceil(view[0] / step) * step, room, step)
+    return {
+        "tickvals": [*round_ones.tolist(), end],
+        "ticktext": [*(fixed(v, 0) for v in round_ones.tolist()), EXACT],
+    }
+
+
+def _told(found: ChannelMap, channel: np.ndarray, errors: Errors, name: str) -> list[str]:
+    """What a dot says: its channel, the steps, and what comes of them."""
+    values, silent = errors.sqnr[channel], np.where(found.empty[channel], NOTES[-1], "dead")
+    return [
+        f"{c}, {name}: {_value(v, str(s))}" for c, v, s in zip(channel, values, silent, strict=True)
+    ]
+
+
+def _mark(at: np.ndarray, channel: np.ndarray, color: str, symbol: str, name: str) -> Figure:
     size = 7 if len(channel) <= 80 else 5
     return {
         "type": "scatter", "mode": "markers", "name": name, "x": at,
         "y": np.arange(len(at), dtype=np.int16), "customdata": channel.astype(np.int32),
-        "text": text, "hoverinfo": "text",
+        "hoverinfo": "text",
         "marker": {"color": color, "symbol": symbol, "size": size},
     }  # fmt: skip
 
 
-def _value(sqnr: float) -> str:
+def _value(sqnr: float, silent: str) -> str:
     if np.isnan(sqnr):
-        return "dead"
-    return "exact" if np.isinf(sqnr) else f"{fixed(float(sqnr))} dB"
+        return silent
+    return EXACT if np.isinf(sqnr) else f"{fixed(float(sqnr))} dB"
 
 
 def _joins(a: np.ndarray, b: np.ndarray, palette: Palette) -> Figure:
@@ -143,13 +170,13 @@ def _names(
     return out
 
 
-def _dead(found: ChannelMap, channel: np.ndarray, palette: Palette, pixels: float) -> list[Figure]:
-    """The word beside the mark of a dead channel; once where they stand close."""
+def _beside(these: np.ndarray, text: str, palette: Palette, pixels: float) -> list[Figure]:
+    """Words right of 0 dB in rows; once where they stand close."""
     out, last = [], -np.inf
-    for row in np.flatnonzero(found.dead[channel]):
+    for row in np.flatnonzero(these):
         if (row - last) * pixels >= GAP:
             out.append(
-                words("dead", palette.muted, x=0, y=float(row), xref="x", yref="y",
+                words(text, palette.muted, x=0, y=float(row), xref="x", yref="y",
                       xanchor="left", xshift=8, bgcolor=palette.background)
             )  # fmt: skip
             last = row

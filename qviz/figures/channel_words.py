@@ -32,7 +32,7 @@ class Words:
 
 
 def below(errors: Errors, threshold: float) -> int:
-    """Groups whose SQNR is below a threshold; dead ones are not among them."""
+    """Groups whose SQNR is below a threshold; those without energy are not among them."""
     return int((errors.sqnr < threshold).sum())
 
 
@@ -41,7 +41,7 @@ def heading(found: ChannelMap, instead: Errors, threshold: float, words: Words) 
 
     ``instead`` are the channels' errors under what ``words.instead`` names.
     """
-    if found.dead.all():
+    if (found.dead | found.empty).all():
         return f"Every {words.group} is dead: there is nothing but 0"
     low, after = below(found.shared, threshold), below(instead, threshold)
     gain = instead.overall - found.shared.overall
@@ -95,8 +95,9 @@ def _damage(found: ChannelMap, low: int, after: int, threshold: float, words: Wo
     if low <= NAMED and not found.loud.any():
         who = _called(hurt, words)
     start = f"{who} {verb} below {number(threshold)} dB"
-    then = "none" if after == 0 else integer(after) if after < low else "as many"
-    return f"{start}; {words.instead}, {then} would"
+    some = "1 still does" if after == 1 else f"{integer(after)} still do"
+    then = "none does" if after == 0 else some if after < low else "as many do"
+    return f"{start}; {words.instead}, {then}"
 
 
 def measured(found: ChannelMap, words: Words) -> str:
@@ -104,9 +105,16 @@ def measured(found: ChannelMap, words: Words) -> str:
     peak, overall = int(np.argmax(found.amax)), found.shared.overall
     if not found.median:
         return ""
-    gone = int(found.dead.sum())
-    lost = f" {integer(gone)} {words.group}{'s are' if gone > 1 else ' is'} dead." if gone else ""
+    lost = _gone(found.dead, words, ("is dead", "are dead"))
+    lost += _gone(found.empty, words, ("has no finite value", "have no finite value"))
     return _peak(found, peak, words) + _others(found, overall, words) + lost
+
+
+def _gone(which: np.ndarray, words: Words, said: tuple[str, str]) -> str:
+    """`` 2 channels are dead.``; nothing where there is none."""
+    many = int(which.sum())
+    plural = many > 1
+    return f" {integer(many)} {words.group}{'s' * plural} {said[plural]}." if many else ""
 
 
 def _peak(found: ChannelMap, peak: int, words: Words) -> str:

@@ -66,8 +66,8 @@ def row_axis(
 
 
 def notable(found: ChannelMap, rows: ChannelRows) -> list[int]:
-    """Rows worth a name: loud channels, the worst one, dead and near-dead ones."""
-    marked = found.loud | found.dead | found.near_dead
+    """Rows worth a name: loud channels, the worst one, dead, empty and near-dead ones."""
+    marked = found.loud | found.dead | found.empty | found.near_dead
     with_mark = np.unique(rows.row_of[marked[rows.order]])[:NAMED]
     values = np.where(np.isnan(found.shared.sqnr), np.inf, found.shared.sqnr)[rows.order]
     ends = {0, rows.count - 1} if rows.count else set()
@@ -79,7 +79,7 @@ def row_names(
     found: ChannelMap, rows: ChannelRows, pixels: int, chosen: int | None = None
 ) -> list[tuple[float, str]]:
     """Place and name of the rows that are named; names that would touch are one."""
-    marked = found.loud | found.dead | found.near_dead
+    marked = found.loud | found.dead | found.empty | found.near_dead
     shown = rows.worst(np.where(marked, -found.amax, np.inf))
     lead = np.where(marked[shown], shown, rows.worst(found.shared.sqnr))
     wanted = notable(found, rows)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from qviz.figures.labels import GAP
+from qviz.figures.labels import CHARACTER, GAP
 from qviz.figures.landscape_marks import TALL, WORN, Dot, Frame, Name, names
-from qviz.figures.landscape_placer import Box
+from qviz.figures.landscape_placer import Box, placed
 from qviz.figures.landscape_traces import high, limits, place
 from qviz.figures.rows import rank_of
-from qviz.figures.theme import Figure, Palette, words
+from qviz.figures.theme import SIZE, Figure, Palette, words
 from qviz.pipeline.landscape_views import Hill, raised
 
+TAG = re.compile("<[^>]*>")
 LIMITS = ("if only clipping hurt", "if only rounding hurt")
 EDGE = 0.2  # of the panel's width: words that start nearer to a side are turned inwards
+LOOKED_AT = 36  # points of a curve that names stay off
 SHIFT = 8  # pixels from a limit to its words
 
 
@@ -34,14 +37,43 @@ def hill_words(
     return [*(note for _, note in roofs), *names(named, frame, _lines(hill), palette, taken)]
 
 
+def name_off(
+    picture: Figure, at: tuple[float, float], text: str, frame: Frame
+) -> tuple[float, float]:
+    """Pixels to the right and upwards from ``at`` to where one more name covers no other.
+
+    ``at`` is in axis coordinates of a panel whose axes are logarithmic.
+    """
+    taken = [box for note in picture["layout"]["annotations"] if (box := _taken(note, frame))]
+    dots = [trace for trace in picture["data"] if trace.get("mode") == "markers"]
+    points = [
+        frame.pixel(math.log10(x), math.log10(y))
+        for trace in dots
+        for x, y in zip(trace["x"], trace["y"], strict=True)
+    ]
+    box = Box(*frame.pixel(*at), CHARACTER * len(text) + SIZE / 2, TALL)
+    (spot,) = placed([box], points, (frame.width, frame.height), taken)
+    return round(spot.x - box.x), round(box.y - spot.y)
+
+
+def _taken(note: Figure, frame: Frame) -> Box | None:
+    """Where words lie; None of those at the panel's edges, which are in paper coordinates."""
+    if note["xref"] != "x":
+        return None
+    x, y = frame.pixel(note["x"], note["y"])
+    wide = CHARACTER * len(TAG.sub("", note["text"])) + SIZE / 2
+    return Box(x + note.get("ax", 0), y + note.get("ay", 0), wide, TALL)
+
+
 def _lines(hill: Hill) -> list[tuple[float, float]]:
     """Points of the curve and of the limits, in axis coordinates."""
     p = hill.parts
+    every = max(len(hill.clip) // LOOKED_AT, 1)
     heights = raised(p.sqnr), p.only_clipping, p.only_rounding
     return [
         (float(x), float(y))
         for height in heights
-        for x, y in zip(np.log10(hill.clip[::5]), height[::5], strict=True)
+        for x, y in zip(np.log10(hill.clip[::every]), height[::every], strict=True)
         if np.isfinite(y)
     ]
 

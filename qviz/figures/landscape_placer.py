@@ -10,7 +10,8 @@ import numpy as np
 ANGLES = 2 * np.pi * np.arange(24) / 24
 RADII = np.array([14.0, 22.0, 32.0, 44.0, 58.0, 76.0, 96.0])  # pixels from a point to its name
 REACH = 9.0  # pixels around a point that a name should leave free
-COVERED, CROSSED, OUTSIDE = 60.0, 40.0, 4.0  # costs in pixels: a point, a leader, a pixel
+COVERED, CROSSED, OUTSIDE = 60.0, 40.0, 60.0  # costs in pixels: a point, a leader, a pixel
+APART = 6.0  # pixels between words
 Point = tuple[float, float]
 
 
@@ -72,8 +73,8 @@ def _spots(point: Box) -> tuple[np.ndarray, np.ndarray]:
 def _overlaps(point: Box, x: np.ndarray, y: np.ndarray, boxes: Sequence[Box]) -> np.ndarray:
     """Area of other words that each spot covers."""
     b = np.array([(box.x, box.y, box.width, box.height) for box in boxes]).reshape(-1, 4)
-    wide = (point.width + b[:, 2]) / 2 - np.abs(x[:, None] - b[:, 0])
-    tall = (point.height + b[:, 3]) / 2 - np.abs(y[:, None] - b[:, 1])
+    wide = APART + (point.width + b[:, 2]) / 2 - np.abs(x[:, None] - b[:, 0])
+    tall = APART / 2 + (point.height + b[:, 3]) / 2 - np.abs(y[:, None] - b[:, 1])
     return (np.maximum(wide, 0.0) * np.maximum(tall, 0.0)).sum(axis=1)
 
 

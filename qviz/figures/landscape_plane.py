@@ -19,6 +19,7 @@ from qviz.figures.landscape_marks import (
     marker,
     names,
 )
+from qviz.figures.landscape_names import name_off
 from qviz.figures.landscape_sides import line_words, side_words
 from qviz.figures.numbers import MINUS
 from qviz.figures.rows import rank_of
@@ -43,10 +44,8 @@ def field_picture(
     On the dashed line clipping and rounding cost the same. ``named`` says whether all dots have
     their name, or only the ``highlights``. A ring marks ``best``.
     """
-    x, y = ((math.log10(end[0]), math.log10(end[-1])) for end in (field.lower, field.upper))
-    wide = WIDTH if named else PHONE
-    frame = Frame(wide - MARGINS.left - MARGINS.right, HEIGHT, (x[1], x[0]), y)
-    figure = layout(palette, HEIGHT + MARGINS.top + MARGINS.bottom, MARGINS, f"{x} {y}")
+    frame, tall = _frame(field, named), HEIGHT + MARGINS.top + MARGINS.bottom
+    figure = layout(palette, tall, MARGINS, f"{frame.x[::-1]} {frame.y}")
     figure["xaxis"] = _axis(palette, "lower bound kept (log)", frame.x, MINUS)
     figure["yaxis"] = _axis(palette, "upper bound kept (log)", frame.y, "")
     shown = grey_first(dots, highlights)
@@ -58,17 +57,25 @@ def field_picture(
     return {"data": [*data, _dots(field, shown, highlights, palette, top)], "layout": figure}
 
 
+def _frame(field: Field, named: bool) -> Frame:
+    """The panel as the page draws it; without all names it is a phone's."""
+    x, y = ((math.log10(end[0]), math.log10(end[-1])) for end in (field.lower, field.upper))
+    wide = (WIDTH if named else PHONE) - MARGINS.left - MARGINS.right
+    return Frame(wide, HEIGHT, (x[1], x[0]), y)
+
+
 def with_you(
-    picture: Figure, field: Field, you: Dot, palette: Palette, top: float | None
+    picture: Figure, field: Field, you: Dot, palette: Palette, top: float | None, named: bool = True
 ) -> Figure:
-    """The picture with one more dot, whose range is moved by hand."""
+    """The picture with one more dot, whose range is moved by hand, its name off the others."""
     rim = {"color": palette.ink, "width": 2.5}
     look = {"symbol": "diamond", "size": 14, "color": palette.background, "opacity": 1, "line": rim}
     x, y = place(field, you)
     mark = _scatter([x], [y], look, [hover(you, top)])
+    across, up = name_off(picture, (math.log10(x), math.log10(y)), YOU, _frame(field, named))
     note = words(
         f"<b>{YOU}</b>", palette.ink, x=math.log10(x), y=math.log10(y), xref="x", yref="y",
-        yshift=-17, bgcolor=palette.background, borderpad=1,
+        xshift=across, yshift=up, bgcolor=palette.background, borderpad=1,
     )  # fmt: skip
     frame = {**picture["layout"], "annotations": [*picture["layout"]["annotations"], note]}
     return {"data": [*picture["data"], mark], "layout": frame}

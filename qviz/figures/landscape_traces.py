@@ -12,6 +12,7 @@ from qviz.figures.rows import BLANK, rank_of
 from qviz.figures.theme import Figure, Palette
 from qviz.pipeline.landscape_views import BOTH, LOWER, Hill, clip_of, raised
 
+BINS = 160  # of a curve that ripples
 PREFIX = {BOTH: "±", LOWER: MINUS}  # of a clip, by the ends it moves
 
 
@@ -32,18 +33,45 @@ def high(hill: Hill, dot: Dot) -> float:
     return float(raised(hill.parts.sqnr).max()) if dot.bar.value is None else dot.bar.value
 
 
+def drawn(hill: Hill) -> np.ndarray:
+    """Which points are drawn: all, or of a curve that ripples the highest in each of 160 bins."""
+    if not hill.ripples:
+        return np.arange(len(hill.clip))
+    starts, height = _bins(hill.clip), raised(hill.parts.sqnr)
+    tops = [int(part.argmax()) for part in np.split(height, starts[1:])]
+    return starts + np.array(tops)
+
+
+def _bins(clip: np.ndarray) -> np.ndarray:
+    """First points of bins of equal width on the axis."""
+    place = np.log(clip / clip[0]) / np.log(clip[-1] / clip[0])
+    return np.unique(np.floor(place * BINS), return_index=True)[1]
+
+
+def _band(hill: Hill, palette: Palette) -> list[Figure]:
+    """From the highest down to the lowest of each bin, where the curve ripples."""
+    if not hill.ripples:
+        return []
+    at, height = drawn(hill), raised(hill.parts.sqnr)
+    low = np.minimum.reduceat(height, _bins(hill.clip))
+    x = np.concatenate([hill.clip[at], hill.clip[at][::-1]])
+    line = _line(x, np.concatenate([height[at], low[::-1]]), palette.ink, 0, "solid")
+    return [line | {"fill": "toself", "fillcolor": faded(palette.edge, 0.35)}]
+
+
 def curves(hill: Hill, height: tuple[float, float], palette: Palette) -> list[Figure]:
     """The hill, and above it the two limits up to the roof."""
-    out = []
+    out, at = _band(hill, palette), drawn(hill)
     for limit, color, dash in limits(hill, palette):
-        low = limit <= height[1]
+        low = at[limit[at] <= height[1]]
         out.append(_line(hill.clip[low], limit[low], color, 1.5, dash))
     sign = PREFIX.get(hill.side, "")
     told = {
         "hoverinfo": "all",
         "hovertemplate": f"{sign}%{{x:.3g}}: %{{y:.1f}} dB<extra></extra>",
     }
-    return [*out, _line(hill.clip, raised(hill.parts.sqnr), palette.ink, 2.4, "solid") | told]
+    line = _line(hill.clip[at], raised(hill.parts.sqnr)[at], palette.ink, 2.4, "solid")
+    return [*out, line | told]
 
 
 def limits(hill: Hill, palette: Palette) -> list[tuple[np.ndarray, str, str]]:
@@ -129,7 +157,8 @@ def _column(dots: Sequence[Dot], highlights: Sequence[str], palette: Palette) ->
 
 def parts(hill: Hill, palette: Palette) -> list[Figure]:
     """The share of clipping, filled from below."""
-    line = _line(hill.clip, hill.parts.share, palette.band_words, 1, "solid")
+    at = drawn(hill)
+    line = _line(hill.clip[at], hill.parts.share[at], palette.band_words, 1, "solid")
     told = "%{x:.3g}: %{y:.1%} of the error is clipping<extra></extra>"
     look = {"fill": "tozeroy", "fillcolor": faded(palette.highlights[1], 0.3), "yaxis": "y3"}
     return [line | look | {"hoverinfo": "all", "hovertemplate": told}]
@@ -145,12 +174,17 @@ def you_mark(hill: Hill, dot: Dot, palette: Palette, top: float | None) -> Figur
         "x": [place(hill, dot)],
         "y": [high(hill, dot)],
         "marker": look,
-        "text": [f"{BLANK}<b>{YOU}</b>"],
-        "textposition": "middle right",
+        "text": [f"{BLANK}<b>{YOU}</b>{BLANK}"],
+        "textposition": "top left" if _rises(hill, place(hill, dot)) else "top right",
         "textfont": {"color": palette.ink},
         "hoverinfo": "text",
         "hovertext": [hover(dot, top)],
     }
+
+
+def _rises(hill: Hill, clip: float) -> bool:
+    """Whether the best clip lies farther out, so that the curve rises to the right."""
+    return clip < hill.best
 
 
 def faded(color: str, alpha: float) -> str:

@@ -15,6 +15,7 @@ from qviz.stats.value_counts import ValueCountsState
 LOUD = 4.0  # times the median channel, from which a largest magnitude stands out
 NEAR_DEAD = 1e-4  # of the median channel's largest magnitude
 HALF = 0.5
+NOTES = ("loud", "all become 0", "near-dead", "dead", "no finite value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +26,9 @@ class ChannelMap:
     errors under steps that all channels share (one for the tensor, or one for each token),
     ``own`` under a range of their own. ``range`` is what the shared grid covers and ``step`` its
     step: of several, the widest and the median; None where the grid is not even. ``codes`` and
-    ``own_codes`` count the distinct codes of each channel, -1 where they were not counted;
-    ``quiet_codes`` those of all channels that are not loud. All is exact, but for a ``range``
-    that an observer read off a sketch (``exact`` is then False).
+    ``own_codes`` count the distinct codes of each channel's finite elements, -1 where they were
+    not counted or there is none; ``quiet_codes`` those of all channels that are not loud. All is
+    exact, but for a ``range`` that an observer read off a sketch (``exact`` is then False).
     """
 
     axis: int
@@ -70,19 +71,35 @@ class ChannelMap:
         return self.shared.together(~self.loud)
 
     @property
+    def empty(self) -> np.ndarray:
+        """Channels without a finite element: nothing is known of them."""
+        return self.facts.finite == 0
+
+    @property
     def dead(self) -> np.ndarray:
-        """Channels without energy."""
-        return self.shared.nonzero == 0
+        """Channels without energy: their finite elements are all 0."""
+        return ~self.empty & (self.shared.nonzero == 0)
 
     @property
     def near_dead(self) -> np.ndarray:
         """Channels below 1e-4 of the median channel, but not dead."""
-        return ~self.dead & (self.amax < NEAR_DEAD * self.median)
+        return (self.shared.nonzero > 0) & (self.amax < NEAR_DEAD * self.median)
 
     @property
     def erased(self) -> np.ndarray:
         """Channels of which nothing but 0 comes back, though they are not dead."""
-        return ~self.dead & (self.shared.zeroed == self.shared.nonzero)
+        return (self.shared.nonzero > 0) & (self.shared.zeroed == self.shared.nonzero)
+
+    @property
+    def told(self) -> np.ndarray:
+        """What sets each channel apart, in words, empty where nothing does; (channels,) object."""
+        notes = np.full(self.channels, "", dtype=object)
+        marks = (self.loud, self.erased, self.near_dead, self.dead, self.empty)
+        for mark, note in zip(marks, NOTES, strict=True):
+            notes[mark] = note
+        both = self.near_dead & self.erased
+        notes[both] = f"{NOTES[2]}, {NOTES[1]}"
+        return notes
 
 
 def median_of(amax: np.ndarray) -> float:

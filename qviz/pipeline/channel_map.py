@@ -24,6 +24,7 @@ from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.stream import Stream, Tile
 from qviz.stats.value_counts import ValueCounts, ValueCountsState
 
+ADVICE = "Take one with channels, or look at one axis as rows of neighbours."
 MOST_LINES = 33  # levels up to which their lines can be told apart
 
 
@@ -50,9 +51,7 @@ def channel_map(stream: Stream, axis: int, observer: Observer, target: Target) -
         observer that refuses the target, a range that is not finite.
     """
     if any(len(b.shape) < 2 for b in stream.batches):
-        raise QvizError(
-            "This tensor has no channels.", "It has fewer than two axes.", "Choose a group size."
-        )
+        raise QvizError("This tensor has no channels.", "It has fewer than two axes.", ADVICE)
     shape = tuple(stream.batches[0].shape)
     Granularity("per_channel", axis).groups(shape)  # raises where there is no such axis
     axis %= len(shape)
@@ -68,7 +67,7 @@ def channel_map(stream: Stream, axis: int, observer: Observer, target: Target) -
     return ChannelMap(
         axis, target.granularity, facts, _counts([part.counts for part in parts]),
         errors, Errors.joined([part.own for part in parts]),
-        _used(marks, len(facts.n)), np.concatenate([part.own_codes for part in parts]),
+        _used(marks, facts), np.concatenate([part.own_codes for part in parts]),
         _used_by_quiet(marks, task.loud), shared.range, shared.step, shared.levels,
         shared.range.exact,
     )  # fmt: skip
@@ -131,13 +130,17 @@ def _parts(along: Stream, extremes: list[Seen], shared: _Shared, task: _Task) ->
     for tile, have in zip(along.tiles, extremes, strict=True):
         seen = gather(tile, (recipe, *task.observer.needs), have)
         own, own_marks = Errors.nothing(tile.groups), None
-        errors, marks = own, None
+        errors, marks = own, _no_marks(tile, shared.quantizer)
         if seen[MinMax()].finite.any():
             fine = resolved(tile, seen) if COARSE in seen else seen
             own, own_marks = _marked(tile, settle(task.observer, fine, target, kind).quantizer)
             if shared.quantizer is not None:
                 errors, marks = _marked(tile, shared.quantizer)
-        yield _Part(seen[recipe], own, _used([own_marks], tile.groups), errors, marks)
+        yield _Part(seen[recipe], own, _used([own_marks], seen[MinMax()]), errors, marks)
+
+
+def _no_marks(tile: Tile, quantizer: Quantizer | None) -> np.ndarray | None:
+    return None if quantizer is None else marks_for(tile.groups, quantizer)
 
 
 def _marked(tile: Tile, quantizer: Quantizer) -> tuple[Errors, np.ndarray | None]:
@@ -145,12 +148,13 @@ def _marked(tile: Tile, quantizer: Quantizer) -> tuple[Errors, np.ndarray | None
     return errors_of(tile, quantizer, marks), marks
 
 
-def _used(marks: Sequence[np.ndarray | None], groups: int) -> np.ndarray:
-    """Codes that occur in each group, (groups,); -1 where they were not counted."""
+def _used(marks: Sequence[np.ndarray | None], facts: MinMaxState) -> np.ndarray:
+    """Codes that occur in each group, (groups,); -1 where none was counted."""
     there = [mark for mark in marks if mark is not None]
     if len(there) < len(marks):
-        return np.full(groups, -1)
-    return np.concatenate([mark.sum(axis=1) for mark in there])
+        return np.full(len(facts.n), -1)
+    used = np.concatenate([mark.sum(axis=1) for mark in there])
+    return np.where(facts.finite > 0, used, -1)
 
 
 def _used_by_quiet(marks: Sequence[np.ndarray | None], loud: np.ndarray) -> int:

@@ -137,14 +137,21 @@ def errors_of(tile: Tile, quantizer: Quantizer, marks: np.ndarray | None = None)
             block, kept = elements(rows, quantizer)
             parts.append(block.summed())
             if marks is not None:
-                _mark(marks, kept, quantizer.ends[0])
+                mark(marks, kept - quantizer.ends[0], block.there)
     return reduce(lambda a, b: a + b, parts)
 
 
-def _mark(marks: np.ndarray, kept: np.ndarray, low: int) -> None:
-    """Mark codes (groups, elements) in flat places: far faster than pairs of indices."""
-    first = np.arange(len(kept)) * marks.shape[1] - low
-    marks.reshape(-1)[(kept + first[:, None]).astype(np.intp).ravel()] = True
+def mark(
+    marks: np.ndarray, codes: np.ndarray, there: np.ndarray | None, at: np.ndarray | None = None
+) -> None:
+    """Mark the codes, counted from 0, of the elements that are ``there``.
+
+    The group of each is ``at``, that of its row unless given. Flat places are far faster than
+    pairs of indices.
+    """
+    rows = np.arange(len(codes))[:, None] if at is None else at
+    places = (codes + rows * marks.shape[1]).astype(np.intp)
+    marks.reshape(-1)[places.ravel() if there is None else places[there]] = True
 
 
 def energies_of(tile: Tile, quantizer: Quantizer) -> tuple[np.ndarray, np.ndarray]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from qviz.observers.landscape import Landscape
 from qviz.pipeline.landscape import Parts, cost, even_parts, parts, unsnapped
+from qviz.pipeline.turning import turns_of
 from qviz.stats.minmax import MinMaxState
 
 BOTH, UPPER, LOWER = "both", "upper", "lower"
@@ -20,6 +22,7 @@ AIR = 1.25  # of the view beyond the data
 DEEP, STEEP = 8.0, 12.0  # the best clip over the least in view at most; dB lost at a field's end
 NARROWEST, WIDEST = 2.0**-12, 4.0  # clips looked at, as shares of the data's end
 FLAT = 0.5  # dB
+RIPPLED, DENSER = 8, 8  # turns from which a curve ripples; clips for each of a rippling one
 CALM = 6.0  # dB by which a range that loses nothing stands above all others
 
 
@@ -47,7 +50,26 @@ class Hill:
     @property
     def flat(self) -> tuple[float | None, float | None]:
         """Ends of the clips within half a decibel of the best; None where beyond the view."""
-        height, at = raised(self.parts.sqnr), int(self.parts.sqnr.argmax())
+        return self.flat_at(self.best)
+
+    @cached_property
+    def turns(self) -> np.ndarray:
+        """Heights where the curve turns by more than half a decibel: one where it is one hill."""
+        return turns_of(raised(self.parts.sqnr), FLAT)
+
+    @property
+    def ripples(self) -> bool:
+        """Whether the curve goes up and down again and again."""
+        return len(self.turns) >= RIPPLED
+
+    @property
+    def swing(self) -> float:
+        """By how many dB a curve that ripples goes up and down: the median of all times."""
+        return float(np.median(np.abs(np.diff(self.turns)))) if len(self.turns) > 1 else 0.0
+
+    def flat_at(self, clip: float) -> tuple[float | None, float | None]:
+        """Ends of the clips around ``clip`` that lose at most half a decibel against it."""
+        height, at = raised(self.parts.sqnr), int(np.abs(self.clip - clip).argmin())
         low = np.flatnonzero(height[:at] < height[at] - FLAT)
         high = np.flatnonzero(height[at:] < height[at] - FLAT)
         return (
@@ -106,9 +128,13 @@ def hill(landscape: Landscape, side: str, far: float, wanted: Sequence[float] = 
     found = _hill(landscape, side, far * np.geomspace(NARROWEST, AIR, COARSE))
     view = _view(found.best, far, wanted, found.best / DEEP)
     clip = np.geomspace(*view, POINTS)
-    at = int(_hill(landscape, side, clip).parts.sqnr.argmax())
+    first = _hill(landscape, side, clip)
+    at = int(first.parts.sqnr.argmax())
     near = np.geomspace(clip[max(at - 1, 0)], clip[min(at + 1, POINTS - 1)], REFINED)
-    return _hill(landscape, side, np.union1d(clip, near))
+    if first.ripples:  # finer than what is drawn, else the points stand wherever they fall
+        near = np.geomspace(*view, DENSER * POINTS)
+    rows = [clip for clip in wanted if view[0] <= clip <= view[1]]
+    return _hill(landscape, side, np.union1d(np.union1d(clip, near), rows))
 
 
 def _hill(landscape: Landscape, side: str, clip: np.ndarray) -> Hill:

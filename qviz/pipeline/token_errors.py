@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from qviz.pipeline.errors import MOST_MARKS, Errors, elements
+from qviz.pipeline.errors import MOST_MARKS, Errors, elements, mark
 from qviz.pipeline.judging import Settled
 from qviz.quantizers.base import Quantizer
 from qviz.stats.stream import Tile
@@ -61,5 +61,5 @@ def _of_tile(
         first += rows.shape[1]
         total = total + summed.placed(here, channels)
         if marks is not None:
-            marks[at, (kept - quantizer.ends[0]).astype(np.int64)] = True
+            mark(marks, kept - quantizer.ends[0], block.there, at)
     return total

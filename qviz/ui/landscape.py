@@ -14,7 +14,7 @@ from qviz.figures.landscape import hill_picture
 from qviz.figures.landscape_marks import YOU, Dot
 from qviz.figures.landscape_plane import field_picture, with_you
 from qviz.figures.landscape_traces import PREFIX
-from qviz.figures.landscape_words import caption, heading, kept
+from qviz.figures.landscape_words import caption, heading, kept, named
 from qviz.figures.numbers import MINUS, NOTHING, decibels, number, percent
 from qviz.figures.theme import Figure
 from qviz.metrics.reading import LOSSLESS
@@ -22,7 +22,7 @@ from qviz.pipeline import Comparison
 from qviz.pipeline.landscape_views import Hill, clip_of
 from qviz.spec import PER_TENSOR
 from qviz.stats.minmax import MinMaxState
-from qviz.ui import rows
+from qviz.ui import linking, rows
 from qviz.ui.choice import Choice
 from qviz.ui.landscape_scene import Scene, judged, no_landscape, scene_of
 from qviz.ui.notices import palette, plain, plot
@@ -32,6 +32,11 @@ from qviz.ui.table import table
 from qviz.ui.words import term
 
 STOPS, LEAST, MOST = 121, 2.0**-8, 1.25  # of a slider; shares of the data's end
+ADDRESS = {
+    "Move the clip": "landscape_clip",
+    "Move the lower bound": "landscape_lo",
+    "Move the upper bound": "landscape_hi",
+}
 NEAR = 0.6  # of the data's end: a best clip beyond it is called near
 ONE_RANGE = (
     "A landscape has one range: this one is of the whole tensor, per tensor. The Ranges view keeps "
@@ -71,7 +76,9 @@ def _landscape(
     scene = scene_of(choice, comparison)
     found = heading(scene.best, scene.dots, scene.side)
     head.markdown(f"### {plain(found)}")
-    head.caption(plain(caption(scene.terrain, comparison, choice.about, scene.exact)))
+    keep = named(scene.best, scene.dots)
+    said = caption(scene.terrain, comparison, choice.about, scene.exact, keep)
+    head.caption(plain(said))
     picture = st.container()
     you = _by_hand(choice, comparison.facts, scene, exact)  # numbers come before the picture
     with picture:
@@ -85,31 +92,38 @@ def _by_hand(choice: Choice, facts: MinMaxState, scene: Scene, exact: bool) -> D
     if isinstance(scene.terrain, Hill):
         sign, far = PREFIX.get(scene.terrain.side, ""), clip_of(scene.terrain.side, low, high)
         best = scene.terrain.best
-        lo, hi = scene.terrain.range_of(_slider("Move the clip", (best, far), key, sign))
+        slid = _slider(choice, "Move the clip", (best, far), key, sign)
+        lo, hi = scene.terrain.range_of(slid)
     else:
         best, (left, right) = scene.terrain.best, st.columns(2)
         with left:
-            lo = -_slider("Move the lower bound", (-best[0], -low), f"{key}-lo", MINUS)
+            way = -best[0], -low
+            lo = -_slider(choice, "Move the lower bound", way, f"{key}-lo", MINUS)
         with right:
-            hi = _slider("Move the upper bound", (best[1], high), f"{key}-hi", "")
+            hi = _slider(choice, "Move the upper bound", (best[1], high), f"{key}-hi", "")
     you = judged(choice, lo, hi, YOU, exact=exact)
     _numbers(you, scene)
     return you
 
 
-def _slider(label: str, way: tuple[float, float], key: str, sign: str) -> float:
+def _slider(choice: Choice, label: str, way: tuple[float, float], key: str, sign: str) -> float:
     """A distance from 0, from 1/256 of the data's end to a little beyond it.
 
-    ``way`` is the best distance and the data's end; it starts off the best on purpose.
+    ``way`` is the best distance and the data's end; it starts off the best on purpose. The
+    address holds it once it was moved.
     """
     best, far = way
     stops = [float(f"{stop:.3g}") for stop in far * np.geomspace(LEAST, MOST, STOPS)]
     start = np.sqrt(best * far) if best < NEAR * far else NEAR * far
-    at = min(int(np.searchsorted(stops, start)), STOPS - 1)
-    return st.select_slider(
-        label, stops, stops[at], format_func=lambda stop: sign + number(stop), key=key,
-        help=term("by_hand"), persist_state="session",
+    usual = stops[min(int(np.searchsorted(stops, start)), STOPS - 1)]
+    name = ADDRESS[label]
+    slid = st.select_slider(
+        label, stops, linking.start(choice, name, key, linking.nearest(stops), usual),
+        format_func=lambda stop: sign + number(stop), key=key, help=term("by_hand"),
+        persist_state="session",
     )  # fmt: skip
+    linking.tell(choice, name, slid, usual)
+    return slid
 
 
 def _numbers(you: Dot, scene: Scene) -> None:
@@ -144,7 +158,7 @@ def _pictures(scene: Scene, highlights: list[str], you: Dot, found: str) -> None
     for name, every in (("wide", True), ("narrow", False)):
         figure = _field(scene, highlights, every)
         if you.served:
-            figure = with_you(figure, scene.terrain, you, colours, scene.top)
+            figure = with_you(figure, scene.terrain, you, colours, scene.top, every)
         with st.container(key=f"{name}-landscape"):
             plot(figure, f"landscape-{name}", alt, on_click=rows.toggle)
 

@@ -89,11 +89,13 @@ TERMS: dict[str, str] = {
     "from_lowest": "Counted from the lowest code, so that signed and unsigned codes compare.",
     "fake_quant_rules": "Rules that learn a scale; untouched, one of each framework and LSQ.",
     "fake_quant_rate": "The parameter moves by this times its gradient; the same for all rules.",
-    "fake_quant_start": "The clip at step 0: the largest magnitude, each rule's own, or 0.2 and 5 × the best.",
+    "fake_quant_start": "The clip at step 0: the largest magnitude, each rule's own, or 0.2 and "
+    "5 × the best.",
     "fake_quant_steps": "How many gradient steps are taken, at most 200.",
     "fake_quant_step": "The marks in both pictures stand at this step.",
     "fake_quant_objects": "Modules that keep a range of their own; untouched, all of them.",
-    "fake_quant_switch": "Training moves the range, evaluation never does; a MindSpore cell starts in evaluation.",
+    "fake_quant_switch": "Training moves the range, evaluation never does; a MindSpore cell "
+    "starts in evaluation.",
     "fake_quant_first": "Batches seen in training before the switch to evaluation.",
     "fake_quant_slices": "The tensor has no batch axis: its first axis is cut into so many parts.",
     "pasted": "Numbers, lists or printed arrays; brackets or lines give the shape.",
@@ -107,7 +109,8 @@ TERMS: dict[str, str] = {
     "rosetta_codes": "Integers that a device made of this tensor: a tensor of the same shape.",
     "rosetta_shift": "Added to each of the rule's codes: 128 apart where int8 stands for uint8.",
     "rosetta_moved": "Added to the rule's zero point, it makes every code equal.",
-    "fake_quant_symmetric": "Signed, symmetric, narrow range: what MindSpore's LEARNED_SCALE asks for.",
+    "fake_quant_symmetric": "Signed, symmetric, narrow range: what MindSpore's LEARNED_SCALE asks "
+    "for.",
     "path": "A file in a folder that this app was started in, or was given.",
     "channels_sort": "Loud and best rows first: by SQNR, by largest magnitude, or by index.",
     "channels_size": "Neighbours that are looked at together where a tensor has one axis.",
@@ -129,7 +132,8 @@ TERMS: dict[str, str] = {
     "layers_weights": "Width of the codes of all weights.",
     "layers_activations": "Width of the codes of all activations.",
     "layers_weights_per": "One range for each weight tensor, or one for each of its channels.",
-    "layers_activations_per": "Per channel is for analysis: kernels need one range, or one per token.",
+    "layers_activations_per": "Per channel is for analysis: kernels need one range, or one per "
+    "token.",
     "layers_find": "A part of the tensor's name, or of its operation.",
     "layers_below": "Only tensors whose SQNR is lower; empty shows all.",
     "layers_sort": "The worst on top; what it costs is known once each layer was run alone.",
@@ -137,7 +141,8 @@ TERMS: dict[str, str] = {
     "layers_layer": "Name of the tensor. Click a row to open it on every page.",
     "layers_op": "The operation that gives it, or that uses it.",
     "layers_histogram": "26 equal bins from least to greatest, heights on a log scale.",
-    "layers_kurtosis": "Fourth central moment over the squared variance: 3 for a normal, more with outliers.",
+    "layers_kurtosis": "Fourth central moment over the squared variance: 3 for a normal, more with "
+    "outliers.",
     "layers_ratio": "Largest magnitude of the loudest channel over that of the median channel.",
     "layers_loud": "The loudest channel: the one that sets a shared step.",
     "layers_codes": "Distinct codes that occur, of those there are.",
@@ -145,12 +150,16 @@ TERMS: dict[str, str] = {
     "layers_accuracy": "Samples that stay right when only this tensor is quantized.",
     "layers_output": "SQNR of the model's output when only this tensor is quantized.",
     "layers_run": "Run this model in a process of its own, to see what every node gives.",
-    "layers_inputs": "An array for each input by name, samples first; labels are used for the accuracy.",
+    "layers_inputs": "An array for each input by name, samples first; labels are used for the "
+    "accuracy.",
     "layers_batches": "Empty: all of a file, or 4 that are made.",
-    "layers_beside": "The same with a range for each channel: what a per-channel step would repair.",
-    "layers_pair": "Of the second against the first: 10 log10 of its energy over that of the difference.",
+    "layers_beside": "The same with a range for each channel: what a per-channel step would "
+    "repair.",
+    "layers_pair": "Of the second against the first: 10 log10 of its energy over that of the "
+    "difference.",
     "layers_other": "A second set of tensors, matched by name.",
-    "doctor_rule": "The observer whose range is examined: the first highlight of Observers, or min-max.",
+    "doctor_rule": "The observer whose range is examined: the first highlight of Observers, or "
+    "min-max.",
     "doctor_known": "Qparams, a bias or the product's other operand, where they are known.",
     "doctor_codes": "The numbers are codes, not values: they are not quantized again.",
     "doctor_operand": "What this tensor is multiplied with: gains then count at the product.",

@@ -69,7 +69,7 @@ def gains(at):
 def test_the_loud_channel_at_first_sight(open_page):
     at = open_page(tensor=LOUD, **SYMMETRIC)
     assert heading(at).startswith("Channel 7 sets the step: 63 of 64 channels fall below 20 dB")
-    assert "per token, 43 would" in heading(at)
+    assert "per token, 43 still do" in heading(at)
     assert (
         "Overall 25.8 dB per tensor hides this: the other 63 get 8.2 dB and use 7 codes"
         in caption(at)
@@ -126,7 +126,7 @@ def test_a_weight_may_have_a_step_for_each_channel(open_page):
     assert "for analysis" not in infos(at)
     names = frame(at, "Ranges")["Granularity"].tolist()
     assert names[:2] == ["per tensor", "per channel"] and "per token" not in names
-    assert "per channel, none would" in heading(at)
+    assert "per channel, none does" in heading(at)
 
 
 def test_transforms_with_and_without_the_other_operand(open_page):
@@ -182,9 +182,93 @@ def test_axis_sort_threshold_and_filter(open_page):
     at = well(at.text_input(key="channels_only").set_value("0-3, 9").run())
     assert sorted(dots(at)) == [0, 1, 2, 3, 9]
     at = well(at.toggle(key="channels_low").set_value(True).run())
-    assert "No channel is left" in infos(at)
+    assert "No channel lies below 5 dB" in infos(at)
     at = well(at.text_input(key="channels_only").set_value("x").run())
-    assert "names no channel" in words(at.main.warning[0].value)
+    assert "names no channel" in infos(at)
+
+
+def test_a_filter_that_leaves_nothing_keeps_the_page_and_can_be_taken_off(open_page):
+    at = open_page(tensor=LOUD, channels_low="true", channels_threshold="0", **SYMMETRIC)
+    assert "No channel lies below 0 dB" in infos(at)
+    assert len(frame(at, "Codes used")) == 64  # the panels stay
+    press(at, "channels_panel", "granularity")
+    (button,) = [b for b in at.button if b.label == "Take off the filter"]
+    at = well(button.click().run())
+    assert len(dots(at)) == 64 and not at.toggle(key="channels_low").value
+    at = well(at.text_input(key="channels_only").set_value("9999").run())
+    assert "They are 0 to 63." in infos(at) and len(dots(at)) == 64
+    at = well(at.text_input(key="channels_only").set_value("5-3").run())
+    assert sorted(dots(at)) == [3, 4, 5]
+
+
+def test_dead_channels_stay_below_the_threshold(open_page):
+    at = open_page(tensor="teaching::dead_channel", channels_low="true")
+    assert sorted(dots(at)) == [0, 1]  # one is all 0, one comes back as 0
+
+
+def test_a_channel_of_nan_is_not_called_dead(open_page):
+    x = noise(4, 4, 64)
+    x[1], x[3] = np.nan, 0
+    at = upload(open_page(), "gone.npy", npy(x))
+    assert "1 channel is dead. 1 channel has no finite value." in caption(at)
+    table = frame(at, "Codes used").set_index("Channel")
+    assert table["Note"][[1, 3]].tolist() == ["no finite value", "dead"]
+    assert np.isnan(float(table["Codes used"].astype(float)[1]))
+    (number,) = [n for n in at.number_input if n.label == "Channel"]
+    at = well(number.set_value(1).run())
+    assert any("no finite value: 64 elements" in words(m.value) for m in at.main.markdown)
+
+
+def test_the_address_holds_axis_rule_and_picked_channel(open_page):
+    at = open_page(
+        tensor=LOUD, channels_axis="0", channels_rule="percentile:keep=99", channels_pick="5",
+        **SYMMETRIC,
+    )  # fmt: skip
+    assert "channels along axis 0" in caption(at) and "Percentile 99" in caption(at)
+    (number,) = [n for n in at.number_input if n.label == "Channel"]
+    assert number.value == 5
+    (knob,) = [n for n in at.number_input if n.key == "channels_knob-percentile-keep"]
+    at = well(knob.set_value(98.0).run())
+    (axis,) = [s for s in at.segmented_control if s.label == "Channel axis"]
+    at = well(axis.set_value(1).run())
+    asked = {name: at.query_params.get(name) for name in ("channels_rule", "channels_axis")}
+    assert asked == {"channels_rule": "percentile:keep=98", "channels_axis": None}
+
+
+def test_the_address_holds_a_transform_and_what_it_is_multiplied_with(open_page):
+    query = {"channels_operand": f"{WEIGHT}|0", "channels_moved_factor": "moved_factor:alpha=0.75"}
+    at = open_page(tensor=LOUD, channels_panel="Transforms", **SYMMETRIC, **query)
+    (other,) = [s for s in at.selectbox if s.label == "Multiplied with"]
+    assert other.value == f"{WEIGHT}|0"
+    alpha = [w.value for w in (*at.slider, *at.number_input) if w.label == "alpha"]
+    assert alpha == [0.75]
+    assert {name: at.query_params[name] for name in query} == query
+
+
+def test_a_private_tensor_leaves_nothing_of_it_in_the_address(open_page):
+    at = upload(open_page(channels_axis="0", channels_pick="3"), "mine.npy", npy(noise(0, 8, 8)))
+    (axis,) = [s for s in at.segmented_control if s.label == "Channel axis"]
+    at = well(axis.set_value(1).run())
+    (number,) = [n for n in at.number_input if n.label == "Channel"]
+    at = well(number.set_value(2).run())
+    assert {"channels_axis", "channels_pick", "tensor"}.isdisjoint(at.query_params)
+
+
+def test_nothing_is_ringed_until_a_channel_is_picked(open_page):
+    at = press(open_page(tensor=LOUD, **SYMMETRIC), "channels_sort", "index")
+    assert "chosen" not in [t["name"] for t in figures(at)["channels-dots"]["data"]]
+    (number,) = [n for n in at.number_input if n.label == "Channel"]
+    at = well(number.set_value(9).run())
+    assert "chosen" in [t["name"] for t in figures(at)["channels-dots"]["data"]]
+
+
+def test_the_chosen_size_of_groups_is_among_the_gains(open_page):
+    at = upload(open_page(channels_threshold="1"), "row.npy", npy(noise(3, 128)))
+    (size,) = [s for s in at.segmented_control if s.label == "Group size"]
+    at = well(size.set_value(16).run())
+    assert "groups of 16" in gains(at)
+    title = figures(at)["channels-dots"]["layout"]["xaxis"]["title"]["text"]
+    assert title == "SQNR of the group in dB"
 
 
 def test_many_channels_are_brought_together_then_zoomed(open_page):

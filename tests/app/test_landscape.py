@@ -208,6 +208,27 @@ def test_highlights_follow_the_chips(landscape):
     assert "<b>MinMax</b>" not in said
 
 
+def test_heading_and_caption_name_the_same_region(landscape):
+    at = landscape(tensor="teaching::narrow_far")
+    assert heading(at).startswith("Keep [0, 1,004]: 60.7 dB")
+    assert "No stretch is flat" in caption(at) and "1,363" not in caption(at)
+
+
+def test_the_range_moved_by_hand_is_in_the_address_of_samples_only(landscape):
+    at = landscape(tensor=WEIGHT, bits="4", symmetric="true")
+    (slider,) = sliders(at)
+    there = slider.options[30].removeprefix("±")
+    assert "landscape_clip" not in at.query_params
+    well(slider.set_value(float(there)).run())
+    assert float(at.query_params["landscape_clip"]) == float(there)
+    again = landscape(
+        tensor=WEIGHT, bits="4", symmetric="true", landscape_clip=at.query_params["landscape_clip"]
+    )
+    assert cards(again)["You keep"] == f"±{there}"
+    own = upload(again, "own.npy", npy(noise(3, 40, 30)))
+    assert "landscape_clip" not in own.query_params
+
+
 def test_both_views_are_one_press_apart(landscape):
     at = landscape(tensor=WEIGHT, observers_view="Ranges")
     assert set(figures(at)) == {"ranges"}

@@ -71,7 +71,8 @@ def test_the_app_keeps_to_itself():
 def test_both_themes_set_the_same_colours():
     themes = toml(".streamlit/config.toml")["theme"]
     type_size = {"metricValueFontSize"}
-    assert themes.keys() - type_size == {"light", "dark"}  # a base would keep the app from following the system
+    # a base would keep the app from following the system
+    assert themes.keys() - type_size == {"light", "dark"}
     assert dict(flat(themes["light"])).keys() == dict(flat(themes["dark"])).keys()
 
 

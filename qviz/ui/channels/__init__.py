@@ -50,11 +50,20 @@ def _draw(choice: Choice, look: Look, found: ChannelMap, head: Any) -> None:
     head.markdown(f"### {plain(title)}")
     head.caption(plain(_caption(choice, look, found, words)))
     controls.hints(choice, look)
-    rows = controls.rows(look, found)
-    if rows is None:
-        st.info("No channel is left: take off the filter.", icon=":material/filter_alt_off:")
-        return
-    chosen = picked.channel(look, found)
+    rows = controls.rows(choice, look, found)
+    chosen = picked.channel(choice, look, found)
+    if rows.count:
+        _pictures(look, found, rows, (chosen, title))
+    picked.card(choice, look, found)
+    panels.below(choice, look, found, rows)
+    look.gains.caption(plain_bold(results.gain_line(choice, look, found)))
+
+
+def _pictures(
+    look: Look, found: ChannelMap, rows: ChannelRows, said: tuple[int | None, str]
+) -> None:
+    """The heatmap, and beside it the SQNR of its rows."""
+    chosen, title = said
     left, right = st.columns([7, 3], gap="small")
     with left:
         figure = heatmap(found, palette(), rows, chosen=chosen)
@@ -62,13 +71,6 @@ def _draw(choice: Choice, look: Look, found: ChannelMap, head: Any) -> None:
     with right:
         marks = dots(found, palette(), rows, threshold=look.threshold, chosen=chosen)
         plot(marks, "channels-dots", f"SQNR of each channel. {title}", on_click=picked.pick(look))
-    _below(choice, look, found, rows)
-
-
-def _below(choice: Choice, look: Look, found: ChannelMap, rows: ChannelRows) -> None:
-    picked.card(choice, look, found)
-    panels.below(choice, look, found, rows)
-    look.gains.caption(plain_bold(results.gain_line(choice, look, found)))
 
 
 def plain_bold(parts: list[tuple[str, str]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +12,14 @@ import streamlit as st
 
 from qviz.errors import QvizError
 from qviz.figures.granularity import rows_of_decibels
+from qviz.figures.numbers import NOTHING
 from qviz.registry import knobs_of
 from qviz.spec import PER_TENSOR, Role
 from qviz.transforms import TRANSFORMS, Operand, Transform, Trial, Unchanged, trial
 from qviz.transforms.base import NEXT, OPERAND
+from qviz.ui import linking
 from qviz.ui.channels.look import Look
+from qviz.ui.channels.written import written
 from qviz.ui.choice import Choice, shape_words
 from qviz.ui.library import Item, items
 from qviz.ui.notices import palette, plain, plot
@@ -43,7 +47,7 @@ def panel(choice: Choice, look: Look) -> None:
         return
     rules = _rules(choice)
     others = {kind: _other(choice, look, kind) for kind in _kinds(rules)}
-    made = {n: _knobs(n, rule) for n, rule in rules.items()}
+    made = {n: _knobs(choice, n) if knobs_of(rule) else rule for n, rule in rules.items()}
     try:
         outcomes = _outcomes(choice, look, made, others)
     except QvizError as error:
@@ -62,11 +66,22 @@ def _kinds(rules: dict[str, Transform]) -> list[str]:
     return [kind for kind in (OPERAND, NEXT) if any(r.other == kind for r in rules.values())]
 
 
-def _knobs(name: str, rule: Transform) -> Transform:
-    if not knobs_of(rule):
-        return rule
+def _knobs(choice: Choice, name: str) -> Transform:
+    """A transform with the knobs on screen; the address holds its spelling."""
+    key, there = f"channels_transform-{name}", f"channels_{name}"
+    first = f"{key}-{next(iter(knobs_of(TRANSFORMS[name])))}"
+    start = linking.start(choice, there, first, _spelling(name), name)
     with st.container(width=320):
-        return knob_widgets(rule, f"channels_transform-{name}")
+        made = knob_widgets(TRANSFORMS.make(start), key)
+    linking.tell(choice, there, TRANSFORMS.spell(made), name)
+    return made
+
+
+def _spelling(name: str) -> Callable[[str], str | None]:
+    """A reader of spellings of this transform alone."""
+    return lambda text: (
+        TRANSFORMS.spell(TRANSFORMS.make(text)) if text.partition(":")[0] == name else None
+    )
 
 
 def _axis_of(choice: Choice, look: Look, kind: str) -> int:
@@ -81,13 +96,17 @@ def _other(choice: Choice, look: Look, kind: str) -> tuple[Item, int] | None:
     found = _matching(choice, shape[axis], kind)
     label = "Multiplied with" if kind == OPERAND else "The next layer's weight"
     key = f"channels_{kind}-{choice.item.info.fingerprint}-{axis}"
+    known, there = [NONE, *found], f"channels_{kind}"
+    start = linking.start(choice, there, key, linking.one_of(*known), NONE)
     st.selectbox(
-        label, [NONE, *found], key=key, width=420, help=term(f"channels_{kind}"),
+        label, known, known.index(start), key=key, width=420, help=term(there),
         format_func=lambda i: "nothing yet" if i == NONE else found[i][0],
     )  # fmt: skip
     if not found:
         st.caption(plain(f"No open tensor has an axis of {shape[axis]:,} to go with this one."))
     chosen = st.session_state.get(key) or NONE
+    private = chosen not in found or found[chosen][1].private
+    linking.tell(choice, there, None if private else chosen)
     return None if chosen not in found else found[chosen][1:]
 
 
@@ -137,12 +156,11 @@ def _show(outcomes: list[Outcome], choice: Choice) -> None:
     what = "SQNR of the product in dB" if by_output else "SQNR of the tensor in dB"
     plot(rows_of_decibels(values, palette(), what), "channels-transforms", what)
     number = st.column_config.NumberColumn
-    names = ("Tensor dB", "Gain dB", "Worst channel dB", "Other tensor dB", "Product dB")
     st.dataframe(
-        pd.DataFrame([_row(o, base) for o in outcomes]), hide_index=True, width="stretch",
-        row_height=31, key="channels-changed", alt="What each transform is worth",
-        column_config={n: number(format="%.1f") for n in names}
-        | {"Product dB": number(format="%.1f", help=term("output_sqnr"))},
+        written(pd.DataFrame([_row(o, base) for o in outcomes])), hide_index=True, width="stretch",
+        row_height=31, key="channels-changed", placeholder=NOTHING,
+        alt="What each transform is worth",
+        column_config={"Product dB": number(help=term("output_sqnr"))},
     )  # fmt: skip
     bits = choice.target.spec.bits
     st.caption(

@@ -9,27 +9,28 @@ import streamlit as st
 
 from qviz.errors import QvizError
 from qviz.figures.numbers import integer, number
-from qviz.observers.base import OBSERVERS, Observer
+from qviz.observers.base import Observer
 from qviz.pipeline.channel_facts import ChannelMap, median_of
 from qviz.pipeline.channel_rows import MOST_ROWS, ChannelRows, in_rows, ranked
 from qviz.pipeline.granularities import SIZES
 from qviz.spec import Role
 from qviz.stats.stream import Stream
+from qviz.ui import linking
 from qviz.ui.channels import results
 from qviz.ui.channels.filtering import chosen_indices
 from qviz.ui.channels.look import Look
+from qviz.ui.channels.rule import chosen_rule
 from qviz.ui.choice import Choice, channel_axis, shape_words
 from qviz.ui.notices import plain
-from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
 SORTS = ("error", "range", "index")
 GROUPS = (4, 8, 16, *SIZES)  # sizes of a group where there is one axis
 MOST_SIZES = 4  # buttons that fit
-FITTING = "fitting"  # the rule that goes with the codes
 MORE = 1.5  # times the spread of the chosen axis, from which another one is worth a hint
 FEW_AXES = 2  # buttons that fit
 LEAST = 2.0  # and this much in itself
+ONLY, LOW = "channels_only", "channels_low"  # keys of the two filters
 
 
 def row(choice: Choice) -> Look | str:
@@ -45,7 +46,8 @@ def row(choice: Choice) -> Look | str:
         "Sort by", SORTS, default="error", key="channels_sort", bind="query-params",
         required=True, width="stretch", help=term("channels_sort"),
     )  # fmt: skip
-    with columns[2].popover("More", icon=":material/tune:", width="stretch"):
+    label, icon = ("Filtered", "filter_alt") if _filtered() else ("More", "tune")
+    with columns[2].popover(label, icon=f":material/{icon}:", width="stretch"):
         observer, threshold, only = _more(choice)
     gains = columns[3].empty()
     if isinstance(stream, str):
@@ -61,15 +63,17 @@ def _channels(choice: Choice, column: Any) -> tuple[int, str, Stream | str]:
     if len(info.shape) == 1:
         return _groups(choice, column)
     usual = channel_axis(len(info.shape), choice.role) or 0
-    few = len(info.shape) <= FEW_AXES
-    settings: dict[str, Any] = {"required": True, "width": "stretch", "default": usual}
+    few, key = len(info.shape) <= FEW_AXES, f"channels_axis-{info.fingerprint}-{usual}"
+    known = range(len(info.shape))
+    start = linking.start(choice, "channels_axis", key, linking.one_of(*known), usual)
+    settings: dict[str, Any] = {"required": True, "width": "stretch", "default": start}
     pick = column.segmented_control if few else column.selectbox
     axis = pick(
-        "Channel axis", range(len(info.shape)), help=plain(_axis_help(choice)),
-        key=f"channels_axis-{info.fingerprint}-{usual}",
+        "Channel axis", known, help=plain(_axis_help(choice)), key=key,
         format_func=lambda a: f"{a} ({info.shape[a]:,})",
-        **(settings if few else {"index": usual}),
+        **(settings if few else {"index": start}),
     )  # fmt: skip
+    linking.tell(choice, "channels_axis", int(axis), usual)
     return int(axis), "channel", Stream.of(choice.item.array())
 
 
@@ -80,10 +84,13 @@ def _groups(choice: Choice, column: Any) -> tuple[int, str, Stream | str]:
         why = f"This tensor has no channels, and no group size divides {info.size:,} elements."
         return 0, "group", f"{why} Sizes are {', '.join(map(str, GROUPS))}."
     usual = min(sizes, key=lambda size: abs(size - SIZES[0]))
+    key = f"channels_size-{info.fingerprint}"
+    start = linking.start(choice, "channels_size", key, linking.one_of(*sizes), usual)
     size = column.segmented_control(
-        "Group size", sizes, default=usual, key=f"channels_size-{info.fingerprint}",
-        required=True, width="stretch", help=term("channels_size"),
+        "Group size", sizes, default=start, key=key, required=True, width="stretch",
+        help=term("channels_size"),
     )  # fmt: skip
+    linking.tell(choice, "channels_size", size, usual)
     return 0, "group", Stream.of(choice.item.array().reshape(-1, size))
 
 
@@ -118,52 +125,65 @@ def hints(choice: Choice, look: Look) -> None:
 
 
 def _more(choice: Choice) -> tuple[Observer, float, str]:
-    fitting = "absmax" if choice.target.spec.symmetric else "minmax"
-    names = [FITTING, *OBSERVERS]
-    title = OBSERVERS.entry(fitting).title
-    name = st.selectbox(
-        "Rule for every range", names, key="channels_rule", bind="query-params",
-        format_func=lambda n: f"{title} (fits the codes)" if n == FITTING
-        else OBSERVERS.entry(n).title, help=term("channels_rule"),
-    )  # fmt: skip
-    made = OBSERVERS[fitting]() if name == FITTING else OBSERVERS[name]()
-    if name != FITTING:
-        made = knob_widgets(made, f"channels_knob-{name}")
+    made = chosen_rule(choice)
     threshold = st.slider(
         "Threshold, dB", 0, 60, 20, key="channels_threshold", bind="query-params",
         help=term("channels_threshold"),
     )  # fmt: skip
     only = st.text_input(
-        "Channels, such as 0-31, 45", key="channels_only", help=term("channels_only")
+        "Channels, such as 0-31, 45", key=ONLY, help=term("channels_only"), bind="query-params"
     )
-    st.toggle(
-        "Only below the threshold", key="channels_low", bind="query-params",
-        help=term("channels_threshold"),
-    )  # fmt: skip
+    st.toggle("Only below the threshold", key=LOW, bind="query-params", help=term("channels_low"))
     return made, float(threshold), only
 
 
-def rows(look: Look, found: ChannelMap) -> ChannelRows | None:
-    """Channels after the filter, in order, the part that is zoomed to; None where none is left."""
+def _filtered() -> bool:
+    """Whether channels are left out; before the widgets of the first run the address knows."""
+    state, given = st.session_state, st.query_params
+    low = state[LOW] if LOW in state else given.get(LOW) == "true"
+    only = state[ONLY] if ONLY in state else given.get(ONLY, "")
+    return bool(low or only.strip())
+
+
+def rows(choice: Choice, look: Look, found: ChannelMap) -> ChannelRows:
+    """Channels after the filter, in order, the part that is zoomed to; none may be left."""
     order = ranked(found, look.sort)
     if look.only.strip():
         try:
             order = order[np.isin(order, chosen_indices(look.only, found.channels))]
         except QvizError as error:
-            st.warning(plain(str(error)), icon=":material/filter_alt:")
-    if st.session_state.get("channels_low"):
-        order = order[found.shared.sqnr[order] < look.threshold]
+            _undo(f"{error} It is left aside.", ONLY)
+    if st.session_state.get(LOW):  # those without a number are no better
+        order = order[~(found.shared.sqnr[order] >= look.threshold)]
     if not len(order):
-        return None
+        few = f"No {look.group} lies below {number(look.threshold)} dB."
+        _undo(f"{few} Below are all of them.", LOW)
     if len(order) > MOST_ROWS:
-        order = order[_zoom(look, len(order))]
+        order = order[_zoom(choice, look, len(order))]
     return in_rows(order, group=look.group)
 
 
-def _zoom(look: Look, count: int) -> slice:
-    """Ranks to show: a row stands for several channels until at most 128 are left."""
-    first, last = st.slider(
-        f"Zoom: {integer(count)} {look.group}s in {MOST_ROWS} rows", 1, count, (1, count),
-        key=f"channels_zoom-{look.key}-{count}", help=term("channels_zoom"),
+def _undo(reason: str, key: str) -> None:
+    """What became of the filter, and a button that takes it off."""
+    words, side = st.columns([9, 3], vertical_alignment="center")
+    words.info(plain(reason), icon=":material/filter_alt:")
+    side.button(
+        "Take off the filter", key=f"{key}-undo", icon=":material/filter_alt_off:",
+        on_click=_unfiltered, width="stretch",
     )  # fmt: skip
+
+
+def _unfiltered() -> None:
+    st.session_state[ONLY], st.session_state[LOW] = "", False
+
+
+def _zoom(choice: Choice, look: Look, count: int) -> slice:
+    """Ranks to show: a row stands for several channels until at most 128 are left."""
+    key = f"channels_zoom-{look.key}-{count}"
+    start = linking.start(choice, "channels_zoom", key, linking.span(count), (1, count))
+    first, last = st.slider(
+        f"Zoom: {integer(count)} {look.group}s in {MOST_ROWS} rows", 1, count, start,
+        key=key, help=term("channels_zoom"),
+    )  # fmt: skip
+    linking.tell(choice, "channels_zoom", f"{first}-{last}", f"1-{count}")
     return slice(first - 1, max(last, first))

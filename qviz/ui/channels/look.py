@@ -30,6 +30,16 @@ class Look:
     gains: Any
 
     @property
+    def size(self) -> int:
+        """Elements of a group, where there is one axis."""
+        return int(self.stream.batches[0].shape[-1])
+
+    @property
+    def own(self) -> str:
+        """What has a range of its own: ``channel``, ``groups of 16``."""
+        return f"groups of {self.size}" if self.group == "group" else self.group
+
+    @property
     def title(self) -> str:
         """The rule in words."""
         return OBSERVERS.title_of(self.observer)

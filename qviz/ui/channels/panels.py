@@ -10,12 +10,13 @@ import streamlit as st
 
 from qviz.figures.channel_clipping import clipped_along, words_along
 from qviz.figures.granularity import rows_of_decibels
-from qviz.figures.numbers import integer, percent
+from qviz.figures.numbers import NOTHING, integer, percent
 from qviz.pipeline.channel_facts import ChannelMap
-from qviz.pipeline.channel_rows import ChannelRows
+from qviz.pipeline.channel_rows import ChannelRows, ranked
 from qviz.pipeline.granularities import Gain
 from qviz.ui.channels import changing, picked, results
 from qviz.ui.channels.look import Look
+from qviz.ui.channels.written import written
 from qviz.ui.choice import Choice
 from qviz.ui.notices import palette, plain, plot
 from qviz.ui.words import term
@@ -54,31 +55,27 @@ def below(choice: Choice, look: Look, found: ChannelMap, rows: ChannelRows) -> N
 def _lists(look: Look, found: ChannelMap, rows: ChannelRows) -> None:
     lines = [f"**{plain(n)}** {plain(text)}" for n, text in picked.lists(found, look.group)]
     st.markdown("  \n".join(lines))
-    frame = pd.DataFrame(_columns(look, found, rows.order[::-1][:LISTED]))
+    order = rows.order if rows.count else ranked(found, look.sort)
+    frame = pd.DataFrame(_columns(look, found, order[::-1][:LISTED]))
     number = st.column_config.NumberColumn
     st.dataframe(
-        frame, hide_index=True, width="stretch", row_height=31, key="channels-table",
+        written(frame), hide_index=True, width="stretch", row_height=31, key="channels-table",
+        placeholder=NOTHING,
         height=min(31 * (len(frame) + 1) + 8, 360),
         alt="Channels with their range, SQNR and codes, as filtered and sorted",
         column_config={
-            "Min": number(format="%.4g"), "Max": number(format="%.4g"),
-            "Shared dB": number(format="%.1f", help=term("channels_shared")),
-            "Own dB": number(format="%.1f", help=term("channels_own")),
-            "Gain dB": number(format="%.1f"),
-            "Codes used": number(format="%d", help=term("codes_used")),
+            "Shared dB": number(help=term("channels_shared")),
+            "Own dB": number(help=term("channels_own")),
+            "Codes used": number(help=term("codes_used")),
         },
     )  # fmt: skip
-    if len(rows.order) > LISTED:
-        st.caption(f"The last {LISTED} of {integer(len(rows.order))} in this order.")
+    if len(order) > LISTED:
+        st.caption(f"The last {LISTED} of {integer(len(order))} in this order.")
 
 
 def _columns(look: Look, found: ChannelMap, order: np.ndarray) -> dict[str, Any]:
     shared, own = found.shared.sqnr[order], found.own.sqnr[order]
-    notes = np.full(found.channels, "", dtype=object)
-    marks = (found.loud, found.erased, found.near_dead, found.dead)
-    for mark, note in zip(marks, ("loud", "all become 0", "near-dead", "dead"), strict=True):
-        notes[mark] = note
-    notes = np.where(np.isinf(found.shared.sqnr), "exact", notes)
+    notes = np.where(np.isinf(found.shared.sqnr), "exact", found.told)
     there = found.facts.finite[order] > 0
     codes = pd.array(found.codes[order], dtype="Int64")
     return {
@@ -110,8 +107,8 @@ def _granularity(choice: Choice, look: Look, found: ChannelMap) -> None:
     figure = rows_of_decibels(rows, palette(), "SQNR of the whole tensor in dB")
     plot(figure, "channels-granularity", "SQNR under each granularity")
     st.dataframe(
-        pd.DataFrame([_costs(g, every[0], look) for g in every]), hide_index=True,
-        width="stretch", row_height=31, key="channels-costs",
+        written(pd.DataFrame([_costs(g, every[0], look) for g in every])), hide_index=True,
+        width="stretch", row_height=31, key="channels-costs", placeholder=NOTHING,
         alt="Gain, parameters and bytes of each granularity", column_config=_formats(),
     )  # fmt: skip
     for gain in every:
@@ -147,11 +144,10 @@ def _costs(gain: Gain, base: Gain, look: Look) -> dict[str, Any]:
 def _formats() -> dict[str, Any]:
     number = st.column_config.NumberColumn
     return {
-        "SQNR dB": number(format="%.1f", help=term("sqnr")),
-        "Gain dB": number(format="%.1f", help=term("channels_gain")),
-        "Worst group dB": number(format="%.1f"),
-        "Ranges": number(format="localized", help=term("channels_ranges")),
-        "Bytes": number(format="localized", help=term("channels_bytes")),
+        "SQNR dB": number(help=term("sqnr")),
+        "Gain dB": number(help=term("channels_gain")),
+        "Ranges": number(help=term("channels_ranges")),
+        "Bytes": number(help=term("channels_bytes")),
     }
 
 

@@ -92,9 +92,12 @@ def all_gains(choice: Choice, look: Look) -> tuple[Gain, ...]:
 
 def _gains(choice: Choice, look: Look) -> tuple[Gain, ...]:
     found = mapped(choice, look)
-    if look.group == "group":
-        return gains(Stream.of(choice.item.array()), look.observer, _target(choice), offered(None))
     known: dict[Granularity, Errors] = {PER_TENSOR: found.shared}
+    if look.group == "group":
+        chosen, usual = Granularity("per_group", -1, look.size), offered(None)
+        sized = sorted({*usual[1:], chosen}, key=lambda g: -g.size)
+        whole, known[chosen] = Stream.of(choice.item.array()), found.own
+        return gains(whole, look.observer, _target(choice), (PER_TENSOR, *sized), known)
     known[Granularity("per_channel", look.axis)] = found.own
     asked = offered(look.axis, tokens=has_tokens(choice.role, choice.item.info.shape))
     return gains(look.stream, look.observer, _target(choice), asked, known)
@@ -113,7 +116,7 @@ def gain_line(choice: Choice, look: Look, found: ChannelMap) -> list[tuple[str, 
     if every is None:
         return [
             ("tensor", text_of(found.shared.overall)),
-            (look.group, text_of(found.own.overall)),
+            (look.own, text_of(found.own.overall)),
         ]
     there = sorted((g for g in every if not g.refused), key=lambda g: g.sqnr)
     seen = {(g.parameters, text_of(g.sqnr)): g for g in reversed(there)}

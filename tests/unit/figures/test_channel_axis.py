@@ -42,6 +42,17 @@ def test_bins_are_never_more_than_220(bits, symmetric):
         assert counted(found, in_rows(ranked(found)), where)[:, inside].sum() == x.size
 
 
+def test_values_beyond_float32_have_a_last_bin_with_an_end():
+    x = np.random.default_rng(0).standard_normal((8, 8))
+    x[0, 0], x[1, 1] = 1e39, -1e39
+    found = mapped(x)
+    rows, where = in_rows(ranked(found)), value_axis(found)
+    assert np.isfinite(where.columns).all() and (np.diff(where.columns) > 0).all()
+    counts = counted(found, rows, where)
+    assert counts.sum() == 64 and counts[:, 0].sum() == counts[:, -1].sum() == 1
+    assert np.isfinite(shades(counts, where)).all()
+
+
 def test_the_axis_is_linear_inside_one_step_and_logarithmic_beyond():
     found = mapped(tensor())
     where = value_axis(found)

@@ -49,7 +49,22 @@ def test_what_comes_back_exactly_stands_at_the_right_end():
     drawn = traces(figure)["per tensor"]
     assert "exact" in drawn["text"][0]
     assert drawn["x"][0] > drawn["x"][1]
-    assert drawn["x"].max() < figure["layout"]["xaxis"]["range"][1]
+    axis = figure["layout"]["xaxis"]
+    assert drawn["x"].max() < axis["range"][1]
+    assert axis["ticktext"][-1] == "exact" and axis["ticktext"][0] == "0"
+    assert axis["tickvals"][-1] == drawn["x"].max() > axis["tickvals"][-2]
+
+
+def test_without_a_finite_value_there_is_no_dot():
+    x = tensor()
+    x[:, 20], x[:, 21] = np.nan, 0
+    figure = dots(mapped(x), LIGHT)
+    drawn = traces(figure)["per tensor"]
+    at = drawn["customdata"].tolist().index(20)
+    assert np.isnan(drawn["x"][at]) and np.isfinite(np.delete(drawn["x"], at)).all()
+    assert drawn["text"][at] == "20, per tensor: no finite value"
+    notes = [n["text"] for n in figure["layout"]["annotations"]]
+    assert notes.count("no finite value") == notes.count("dead") == 1
 
 
 def test_a_row_of_many_channels_shows_its_worst():

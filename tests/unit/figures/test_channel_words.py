@@ -14,7 +14,7 @@ def headed(x, axis=1, threshold=20.0, words=CHANNELS, **settings):
 
 def test_the_loud_channel_and_the_damage():
     assert headed(tensor()) == (
-        "Channel 7 sets the step: 63 of 64 channels fall below 20 dB; per channel, none would"
+        "Channel 7 sets the step: 63 of 64 channels fall below 20 dB; per channel, none does"
     )
     x = tensor()
     x[:, 11] *= 50
@@ -30,7 +30,7 @@ def test_what_tokens_would_do():
     found, token = mapped(tensor()), mapped(tensor(), granularity="per_token")
     text = heading(found, token.shared, 17, Words(instead="per token"))
     hurt = int((token.shared.sqnr < 17).sum())
-    assert 0 < hurt < 63 and text.endswith(f"fall below 17 dB; per token, {hurt} would")
+    assert 0 < hurt < 63 and text.endswith(f"fall below 17 dB; per token, {hurt} still do")
     assert heading(token, token.own, 20, Words(shared="per token")).startswith(
         "Channel 7 sets the steps"
     )
@@ -41,7 +41,7 @@ def test_filters_that_are_lost():
     assert headed(w, 0, 10).startswith("Channels 30 and 31 set the step: 15 of 32")
     w[:] = np.random.default_rng(1).standard_normal((32, 9))
     w[3] /= 500
-    assert headed(w, 0) == "Channel 3 falls below 20 dB; per channel, none would"
+    assert headed(w, 0) == "Channel 3 falls below 20 dB; per channel, none does"
     words = measured(mapped(w, 0), CHANNELS)
     assert words.startswith("Channel 3 reaches only 0.00") and "the median channel" in words
 
@@ -63,7 +63,7 @@ def test_zeros_and_levels():
     assert headed(np.zeros((3, 3))) == "Every channel is dead: there is nothing but 0"
     assert measured(mapped(np.zeros((3, 3))), CHANNELS) == ""
     assert headed(np.array([[127.0, 1], [2, -3]]), 0).startswith("Every channel comes back exactly")
-    assert headed(tensor(), threshold=50).endswith("; per channel, as many would")
+    assert headed(tensor(), threshold=50).endswith("; per channel, as many do")
 
 
 def test_the_overall_number_and_what_it_hides():

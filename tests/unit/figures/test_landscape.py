@@ -7,6 +7,8 @@ import pytest
 
 from qviz.figures.landscape import ROOF, hill_picture
 from qviz.figures.theme import DARK, LIGHT
+from qviz.pipeline.landscape import Parts
+from qviz.pipeline.landscape_views import Hill
 from tests.unit.figures.slopes import CLIP, DOTS, HIGHLIGHTS, dot, hill
 from tests.unit.figures.small import drawable, payload, texts
 
@@ -107,6 +109,19 @@ def test_what_loses_nothing_stands_on_top():
     assert markers(found)["mse"] == (90, pytest.approx(18))
     assert "nothing is lost" in found["data"][3]["hovertext"][0]
     drawable(found)
+
+
+def test_a_curve_that_ripples_is_drawn_as_its_top_and_a_band():
+    clip = np.geomspace(1, 100, 3200)
+    noise = np.where(np.arange(3200) % 2, 1.0, 10.0)  # 30 and 20 dB in turn
+    none = np.zeros(3200)
+    found = picture(Hill("upper", clip, Parts(none, noise, none, 1000.0, 50.0)))
+    lines = [t for t in found["data"] if t.get("mode") == "lines" and "line" in t]
+    (top,) = [t for t in lines if t["line"]["width"] == 2.4]
+    (band,) = [t for t in lines if t.get("fill") == "toself"]
+    assert len(top["x"]) <= 161 and set(top["y"].tolist()) == {30.0}
+    assert {round(y) for y in band["y"].tolist()} == {20, 30}
+    assert payload(found) < 32_000
 
 
 def test_a_row_beyond_the_view_stands_at_its_edge():

@@ -107,6 +107,23 @@ def test_a_ring_marks_the_best_and_a_diamond_you():
     drawable(found)
 
 
+def test_the_name_of_you_stays_off_the_other_names():
+    plain = picture()
+    for near in DOTS[:4]:
+        here = dot("you", near.bar.lo * 1.02, near.bar.hi * 1.02, 15.0)
+        *others, you = with_you(plain, field(), here, LIGHT, 20.0)["layout"]["annotations"]
+        x, y = _middle(you, you["xshift"], -you["yshift"])
+        for note in others:
+            if note["xref"] == "x" and note["showarrow"]:
+                u, v = _middle(note, note["ax"], note["ay"])
+                assert abs(x - u) > 25 or abs(y - v) > 14
+
+
+def _middle(note, right, down):
+    """Pixels of the middle of words; the axes run from 100 to 1 and from 1 to 1000."""
+    return (2 - note["x"]) / 2 * 862 + right, (1 - note["y"] / 3) * 540 + down
+
+
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
 def test_sixty_by_sixty_is_sent_within_its_budget(palette):
     axis = np.geomspace(0.5, 300, 60)

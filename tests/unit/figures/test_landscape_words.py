@@ -1,9 +1,12 @@
 """The landscape in words."""
 
+import re
+
 import numpy as np
 
-from qviz.figures.landscape_words import ONE_SIDED, RIPPLES, caption, heading
-from tests.unit.figures.slopes import DOTS, dot, field, hill
+from qviz.figures.landscape_words import BAND, ONE_SIDED, RIPPLES, caption, heading, named
+from qviz.pipeline.landscape_views import Hill
+from tests.unit.figures.slopes import CLIP, DOTS, dot, field, hill
 from tests.unit.figures.small import compared
 
 PLAIN = DOTS[3]
@@ -45,6 +48,25 @@ def test_a_flat_region_that_leaves_the_view():
     open_end, all_flat = hill(sqnr=[*np.linspace(1, 7, 10), *flat[:11]]), hill(sqnr=flat)
     assert " on is within half" in caption(open_end, measured(), "x", True)
     assert "Every clip in view is within half" in caption(all_flat, measured(), "x", True)
+
+
+def test_the_flat_region_holds_the_range_that_the_heading_names():
+    twin = [0.0] * 5 + [20.0] * 3 + [0.0] * 5 + [20.3] * 3 + [0.0] * 5
+    keep = dot("minmax", 0.0, float(CLIP[6]), 20.0)
+    said = caption(hill("upper", sqnr=twin), measured(), "x", True, keep)
+    low, high = (float(n) for n in re.search(r"from ([\d.]+) to ([\d.]+) is", said).groups())
+    assert low < keep.bar.hi < high < CLIP[13]
+    assert named(dot("mse", 0.0, float(CLIP[14]), 20.05), [keep]) is keep
+
+
+def test_a_curve_that_ripples_has_no_flat_region():
+    ways = np.tile([10.0, 13.0], 11)[:21]
+    said = caption(hill(sqnr=ways), measured(), "x", True)
+    assert "is within half a decibel" in said and BAND in said  # one wide point of the best
+    close = Hill("both", np.geomspace(1, 1.2, 21), hill(sqnr=ways).parts)
+    said = caption(close, measured(), "x", True)
+    assert "No stretch is flat: the curve goes up and down by about 3.0 dB" in said
+    assert "half a decibel" not in said
 
 
 def test_a_caption_says_what_is_exact():

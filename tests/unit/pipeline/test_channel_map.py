@@ -112,6 +112,28 @@ def test_nan_and_infinities_are_left_out():
     assert np.isfinite(found.shared.ee).all() and found.counts.counts.sum() == 8192 - 2 - 128
 
 
+def test_codes_are_those_of_finite_elements():
+    x = np.array([[1, 2, np.inf, np.nan], [3, 127, 1, 1], [np.nan] * 4, [0, 0, 0, 0]])
+    tokens = Target(NARROW.spec, TOKENS.granularity, NARROW.mode)
+    found = mapped(x, 0, target=NARROW)  # the step is 1: no element has the code 0 in 0 and 1
+    assert found.codes.tolist() == [2, 3, -1, 1]
+    assert found.own_codes.tolist() == [2, 3, -1, 1]
+    assert mapped(x, 0, target=tokens).codes.tolist() == [2, 3, -1, 1]
+    assert found.empty.tolist() == [False, False, True, False]
+    assert found.dead.tolist() == [False, False, False, True]
+    assert found.told.tolist()[2:] == ["no finite value", "dead"]
+
+
+def test_codes_are_counted_where_a_whole_tile_has_nothing_finite():
+    x = np.random.default_rng(5).standard_normal((4000, 700)).astype("f")
+    x[:2000] = np.nan
+    found = mapped(x, 0, target=NARROW)
+    assert len(list(Stream.of(x, Granularity("per_channel", 0)).tiles)) > 1
+    assert set(found.codes[:2000]) == {-1}
+    q = np.round(x[2000].astype(float) / (np.nanmax(np.abs(x)) / 127))
+    assert found.codes[2000] == len(np.unique(q))
+
+
 def test_many_tiles_and_batches_agree_with_one():
     x = np.random.default_rng(5).standard_normal((3000, 700)).astype("f")
     found = channel_map(Stream.of(list(x.reshape(3, 1000, 700))), 1, ABSMAX, SYMMETRIC)

@@ -58,3 +58,22 @@ def test_why_there_is_no_distance():
 def test_a_rule_that_cannot_serve_says_so():
     with pytest.raises(QvizError, match="no steps"):
         why(0.1, Range(np.nan, 1.0))
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, 3.0, -2.0])
+def test_on_a_level_line_and_quotients_speak_of_one_boundary(x):
+    found = why(x, Range(-3, 252))  # scale 1: half steps are boundaries
+    assert found.line.nearest == pytest.approx(found.ways[0].boundary, abs=1e-6)
+
+
+def test_a_tie_is_on_its_boundary_and_its_neighbour_is_not():
+    assert why(0.5, Range(-3, 252)).on_boundary and why(1.5, Range(-3, 252)).on_boundary
+    above = float(np.nextafter(np.float32(0.5), np.float32(1)))
+    assert not why(above, Range(-3, 252)).on_boundary
+    assert not why(0.052941177).on_boundary  # in float32 only
+
+
+def test_a_whole_number_that_float64_does_not_hold_is_kept():
+    assert Element.of(np.int64([2**53 + 1])).whole == 2**53 + 1
+    assert Element.of(np.int64([2**53 + 2])).whole is None
+    assert Element.of(np.float32([0.1])).whole is None

@@ -89,3 +89,22 @@ def test_clipping_and_what_is_no_number():
     assert (nan.code, nan.result, nan.error, nan.goes) == (None, None, None, "none")
     infinite = answer(np.float32([np.inf]), grid)
     assert (infinite.code, infinite.result, infinite.error) == (7, 5.0, None)
+
+
+@pytest.mark.parametrize(("x", "end"), [(np.inf, 255), (-np.inf, 0)])
+def test_an_infinite_value_is_clipped_by_every_rule_that_gives_an_end(x, end):
+    found = by_rule(x, -3, 252)[0]
+    side = "high" if x > 0 else "low"
+    assert sum(a.code == end for a in found.values()) > 15
+    assert {a.clipped for a in found.values() if a.code == end} == {side}
+
+
+def test_nan_is_never_clipped():
+    found = by_rule(np.nan, -3, 252)[0]
+    assert found["torch.dynamic"].code == 255
+    assert {a.clipped for a in found.values()} == {""}
+
+
+def test_the_rule_for_ties_is_part_of_the_answer():
+    found = by_rule(0.5, -3, 252)[0]
+    assert (found["affine"].tie, found["affine:tie=away"].tie) == ("even", "away")

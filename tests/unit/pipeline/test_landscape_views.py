@@ -89,6 +89,32 @@ def test_a_flat_region_may_leave_the_view():
     assert bare([1, 2, 4], [9.9, 10.0, 9.8]).flat == (None, None)
 
 
+def test_the_flat_stretch_is_the_one_around_a_clip():
+    found = bare([1, 2, 4, 8, 16], [10.0, 3.0, 8.0, 9.0, 3.0])
+    low, high = found.flat_at(8)
+    assert low == pytest.approx(4 * 2**0.5) and high == pytest.approx(8 * 2 ** (0.5 / 6))
+    assert found.flat[0] is None and found.flat[1] == pytest.approx(2 ** (0.5 / 7))
+
+
+def test_a_curve_that_ripples():
+    ways = np.tile([10.0, 14.0], 6)
+    found = bare(np.arange(1, 13), ways)
+    assert found.ripples and found.swing == pytest.approx(4)
+    calm = bare(np.arange(1, 13), ways / 10)  # by 0.4 dB: no turn at all
+    assert not calm.ripples and not len(calm.turns)
+    assert not bare([1, 2, 3], [0, 5, 0]).ripples
+
+
+def test_a_rippling_hill_passes_through_the_rows_and_is_finer():
+    x = (1000 + np.random.default_rng(0).standard_normal(4096)).astype(np.float32)
+    spread, far = seen(x, 8), float(x.max())
+    found = hill(spread[0], UPPER, far, [far, 999.25])
+    assert found.ripples and len(found.clip) > 1200
+    assert {far, 999.25} <= set(found.clip.tolist())
+    at = int(np.flatnonzero(found.clip == far)[0])
+    assert found.parts.sqnr[at] == pytest.approx(in_table(x, Target.of(QuantSpec(8)), 0, far))
+
+
 def test_which_ends_a_clip_moves():
     both, above, below = (seen(v, 4)[1] for v in (X, np.abs(X), -np.abs(X)))
     assert side_of(both, False) is None

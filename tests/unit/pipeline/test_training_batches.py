@@ -155,3 +155,17 @@ def test_a_batch_of_nan_poisons_torch():
     states = extremes([np.array([1.0, np.nan], np.float32), np.array([1.0, 2.0], np.float32)])
     poisoned = shown("torch.minmax", states)
     assert np.isnan(poisoned.held).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "asleep"),
+    [
+        ("torch.minmax", "widest", False),
+        ("torch.moving_average", "average", False),
+        ("mindspore.default@doc", "last", True),
+        ("MS EMA doc", "average", True),
+    ],
+)
+def test_habits(name, rule, asleep):
+    one = shown(name, batches(TOPS))
+    assert (one.rule, one.asleep) == (rule, asleep)

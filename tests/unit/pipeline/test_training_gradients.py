@@ -123,3 +123,10 @@ def test_against_each_value_alone(name):
         assert {k: v[i] for k, v in terms.items()} == {
             k: v[0, 0] for k, v in one.parameters.items()
         }
+
+
+def test_passed_and_clipped_add_up_to_all():
+    nudged = grid("tf.fake_quant", -1.0, 2.0, QuantSpec(4))  # steps of 0.2
+    values = np.array([-1.3, -1.05, 0.0, 1.0, 2.05, 2.4], np.float32)
+    sums = summed(nudged, [(values, 1.0)])
+    assert (sums.below, sums.passes, sums.above) == (2, 2, 2)

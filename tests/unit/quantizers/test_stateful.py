@@ -50,6 +50,4 @@ def test_the_start_loses_weight(name):
     if shares[0] is None:
         assert shares == [None] * 5
     else:
-        assert all(
-            0 <= later <= share <= 1 for share, later in itertools.pairwise(shares)
-        )
+        assert all(0 <= later <= share <= 1 for share, later in itertools.pairwise(shares))

@@ -11,9 +11,8 @@ from qviz.ui.channels.filtering import chosen_indices
         ("3", [3]),
         ("0-2, 7", [0, 1, 2, 7]),
         (" 8 - 99 ", [8, 9]),
-        ("42", []),
         (", 1,", [1]),
-        ("5-2", []),
+        ("5-2", [2, 3, 4, 5]),
     ],
 )
 def test_numbers_and_ranges(text, kept):
@@ -26,6 +25,11 @@ def test_anything_else_is_refused(text):
         chosen_indices(text, 10)
 
 
-def test_huge_numbers_name_nothing():
-    assert chosen_indices("9" * 300, 10).size == 0
+@pytest.mark.parametrize("text", ["42", "9" * 9999, "10-20, 99"])
+def test_numbers_of_which_none_is_there_say_which_are(text):
+    with pytest.raises(QvizError, match=r"names no channel. They are 0 to 9."):
+        chosen_indices(text, 10)
+
+
+def test_huge_ends_reach_the_last():
     assert np.array_equal(chosen_indices("2-" + "9" * 300, 4), [2, 3])
