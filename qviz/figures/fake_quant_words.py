@@ -11,7 +11,9 @@ from qviz.figures.numbers import count, integer, interval, number, percent
 from qviz.pipeline.training_gradients import Picked, Portrait, Sums
 from qviz.quantizers.base import Quantizer
 
+FLOAT32 = 9  # digits that tell every float32 from every other one
 ALIKE = 1e-4  # of the width: corners nearer than this are the same corner
+MOVED = 0.01  # of the width: a grid wider or narrower by less was shifted, not stretched
 Range = tuple[float, float]
 
 
@@ -71,14 +73,36 @@ def one_value(sums: Sums, shown: Portrait) -> str:
     return f"Every value lies {side} the window {window} and comes back as {number(end)}."
 
 
+def shifted(asked: Range, shown: Portrait) -> str:
+    """Why a window lies beside the range asked for: it was moved until 0 is a level of it."""
+    width, moved = asked[1] - asked[0], (shown.hi - shown.lo) - (asked[1] - asked[0])
+    if asked[0] <= 0 <= asked[1] or not width or abs(moved) > MOVED * width:
+        return ""
+    stretched = interval(min(asked[0], 0.0), max(asked[1], 0.0))
+    return (
+        f"0 must be a level: this rule shifts {interval(*asked)} to {interval(shown.lo, shown.hi)} "
+        f"and keeps its width, where stretching would give {stretched}."
+    )
+
+
 def element(title: str, picked: Picked) -> str:
     """Forward and gradient of one element under one mode, in a sentence."""
-    x, back = number(picked.x, 4), number(picked.back, 4)
+    x, back = told_apart(picked.x), number(picked.back, 4)
     if picked.clipped:
         forward = f"{x} is clipped and comes back as {back}"
     else:
         forward = f"{x} gets code {integer(round(picked.code))} and comes back as {back}"
     return f"{title}: {forward}; {_where(picked)}."
+
+
+def told_apart(x: float) -> str:
+    """A float32 with four digits, or as many as tell it from its neighbours.
+
+    >>> told_apart(float(np.float32(-1.1))), told_apart(float(np.float32(-1.0999999)))
+    ('−1.1', '−1.0999999')
+    """
+    enough = (d for d in range(4, FLOAT32) if np.float32(f"{x:.{d - 1}e}") == np.float32(x))
+    return number(x, next(enough, FLOAT32))
 
 
 def _where(picked: Picked) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from qviz.figures.grid_data import GridData, around, grid_data, window
+from qviz.figures.grid_data import LINES, GridData, around, grid_data, window
 from qviz.figures.grid_panels import codes, error, error_axis, histogram, staircase
 from qviz.figures.histogram import count_axis
 from qviz.figures.numbers import integer, number, percent, until_they_differ
@@ -141,14 +141,15 @@ def _level_words(data: GridData, palette: Palette, boxes: dict[str, list[float]]
         return []
     said = f"{integer(data.levels.size)} level{'s' * (data.levels.size > 1)}"
     if data.half:
-        said += f", step {number(2 * data.half)}"
+        many = f"{n - 1} steps of" if 2 < (n := data.levels.size) <= LINES else "step"
+        said += f", {many} {number(2 * data.half)}"
     right = {"xanchor": "right", "bgcolor": palette.background, "borderpad": 1}
     at = {"x": 1.0, "xshift": -4}
     notes = [
         words(said, palette.mark(0), y=boxes["y2"][1], yanchor="bottom", **at, **right),
     ]
     if data.half:
-        most = f"rounding: at most ±{number(data.half)}"
+        most = f"rounding: ±{number(data.half)}" + (", too fine to draw" if data.fine else "")
         notes.append(words(most, palette.ink, y=boxes["y3"][1], yanchor="bottom", **at, **right))
     return notes
 

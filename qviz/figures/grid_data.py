@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qviz.errors import QvizError
 from qviz.figures.bins import Bins
-from qviz.pipeline.corners import MOST_STEPS, corners, evaluated, places
+from qviz.pipeline.corners import MOST_STEPS, corners, evaluated
 from qviz.pipeline.element_line import end_boundaries
 from qviz.quantizers.base import Quantizer, covered
 
 LINES = 64  # levels in view up to which each has its line
 AIR = 0.25  # of the width, on both sides of the range
 WINDOW = 16  # steps of the close view
-COLUMNS = 300  # of the error where the steps are too fine to draw
+COLUMNS, EACH = 300, 64  # of the error where the steps are too fine to draw; places in each
+GOLDEN = (5**0.5 - 1) / 2
+LARGEST = float(np.finfo(np.float32).max)
 Curve = tuple[np.ndarray, np.ndarray]
 
 
@@ -79,7 +82,9 @@ def grid_data(
 
 def _extremes(quantizer: Quantizer, view: tuple[float, float]) -> Curve:
     """Smallest and largest sampled error, column by column: the outline of the saw-tooth."""
-    x = places(*view)[:-1]
+    k = np.arange(COLUMNS * EACH)
+    share = (k + k * GOLDEN % 1) / k.size  # uneven, or steps as wide as the gaps look like one
+    x = (view[0] * (1 - share) + view[1] * share).astype(np.float32)
     with np.errstate(all="ignore"):
         e = evaluated(quantizer.fake_quantize)(x) - x
     columns = np.array_split(np.arange(x.size), COLUMNS)
@@ -114,6 +119,23 @@ def around(asked: tuple[float, float] | None, spans: tuple[float, float]) -> tup
     lo, hi = (f(asked[i] if asked else spans[i], spans[i]) for i, f in ((0, min), (1, max)))
     width = hi - lo if hi > lo else max(abs(lo), 1.0)
     return lo - AIR * width, hi + AIR * width
+
+
+def drawable(view: tuple[float, float], inside: tuple[float, float]) -> tuple[float, float]:
+    """The view as far as float32 goes, in which pictures are computed; it must hold the range.
+
+    Raises
+    ------
+    QvizError
+        An end of ``inside`` lies beyond the largest float32.
+    """
+    if max(map(abs, inside)) > LARGEST:
+        raise QvizError(
+            f"There is no picture of a range from {inside[0]:.3g} to {inside[1]:.3g}.",
+            "Pictures are computed in float32, which ends at 3.4e38; the numbers above are not.",
+            "Ask for a range within it to see one.",
+        )
+    return max(view[0], -LARGEST), min(view[1], LARGEST)
 
 
 def window(quantizer: Quantizer, first: int) -> tuple[float, float]:

@@ -66,8 +66,10 @@ def staircase(data: GridData, palette: Palette) -> list[Figure]:
 
 
 def error(data: GridData, palette: Palette) -> list[Figure]:
-    """The saw-tooth: rounding inside the ends of the codes, clipping outside."""
+    """The saw-tooth, or a band where it is too fine; clipping outside the ends of the codes."""
     lo, hi = data.clip
+    if data.fine:
+        return _band(data, palette)
     sides = (
         (part(data.error, lo, hi), palette.ink, 1.2),
         (part(data.error, -np.inf, lo), palette.mark(1), 2.2),
@@ -79,6 +81,21 @@ def error(data: GridData, palette: Palette) -> list[Figure]:
         for (x, y), color, width in sides
         if x.size
     ]
+
+
+def _band(data: GridData, palette: Palette) -> list[Figure]:
+    """Smallest and largest error of each column, filled in between; a line where it clips."""
+    x, y = (v.reshape(-1, 2) for v in data.error)
+    hover = {"hovertemplate": "%{x:.5~g}: error up to %{y:.4~g}<extra></extra>"}
+    edge, clip = {"color": palette.ink, "width": 0.6}, {"color": palette.mark(1), "width": 2.2}
+    below, above = x[:, 0] < data.clip[0], x[:, 0] > data.clip[1]
+    inside = ~(below | above)
+    lower, upper = (
+        _line(x[inside, 0], most[inside], edge, "y3") | hover
+        for most in (y.min(axis=1), y.max(axis=1))
+    )
+    sides = [_line(x[s, 0], y[s].mean(axis=1), clip, "y3") | hover for s in (below, above)]
+    return [lower, upper | {"fill": "tonexty", "fillcolor": palette.fill}, *sides]
 
 
 def error_axis(data: GridData, palette: Palette) -> Figure:
@@ -100,10 +117,12 @@ def codes(data: GridData, palette: Palette) -> tuple[list[Figure], Figure]:
     if data.counts is None or not data.levels.size:
         return [], axis(palette) | {"range": [0, 1], "visible": False, "fixedrange": True}
     counts = np.round(data.counts)
-    scale = count_axis(Bins(np.array(data.view), np.maximum(counts, 1.0)), palette)
+    at = np.linspace(0, counts.size, BARS // 2 + 1).astype(int) if counts.size > BARS else None
+    heights = counts if at is None else np.add.reduceat(counts, at[:-1])
+    scale = count_axis(Bins(np.array(data.view), np.maximum(heights, 1.0)), palette)
     scale["title"] = {"text": ""}
-    if counts.size > BARS:
-        return [_crowd(data, counts, palette)], scale
+    if at is not None:
+        return [_crowd(data.levels[at[:-1]], heights, palette)], scale
     width = _widths(data.levels)
     used = data.counts >= 0.5
     low, high = scale["range"]
@@ -131,15 +150,13 @@ def _bars(
     }
 
 
-def _crowd(data: GridData, counts: np.ndarray, palette: Palette) -> Figure:
+def _crowd(levels: np.ndarray, sums: np.ndarray, palette: Palette) -> Figure:
     """Neighbouring codes together, as one stepped line."""
-    at = np.linspace(0, counts.size, BARS // 2 + 1).astype(int)
-    sums = np.add.reduceat(counts, at[:-1])
     sums = np.where(sums > 0, sums, FLOOR).astype(np.float32)
     line = {"color": palette.edge, "width": 1, "shape": "hv"}
     said = "codes near %{x:.4~g}: %{y:,.0f} values<extra></extra>"
     fill = {"fill": "tozeroy", "fillcolor": palette.fill, "hovertemplate": said}
-    return _line(data.levels[at[:-1]], sums, line, "y4") | fill
+    return _line(levels, sums, line, "y4") | fill
 
 
 def _widths(levels: np.ndarray) -> np.ndarray:

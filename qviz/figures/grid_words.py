@@ -78,7 +78,7 @@ def balance(found: GridFacts) -> str:
 
 
 def _all_rounding(t: Totals) -> str:
-    if t.codes is not None and (t.codes[0] >= USED).mean() < WASTE:
+    if t.codes is not None and (t.codes[0] >= USED).sum() < WASTE * min(t.codes.shape[1], t.n[0]):
         return f"Nothing is clipped, but only {codes_said(t)[0]} codes are used"
     return "Nothing is clipped: all of the error is rounding, at most half a step"
 

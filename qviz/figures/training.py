@@ -52,7 +52,7 @@ def training_path(
 ) -> Figure:
     """Clip over gradient step, one line per rule, over the SQNR of each clip as pale shading.
 
-    A mark stands on each line after step ``at``; a line that ran away ends in a cross.
+    Lines run up to step ``at``, where a mark stands; one that broke off ends in a cross.
     """
     view = clip_view([one.path for one in shown], found)
     base = layout(palette, HEIGHT, WAY, "training")
@@ -65,8 +65,8 @@ def training_path(
         words(f"dashed: best, {best}", palette.ink, x=1, y=1, xanchor="right", yanchor="bottom"),
         *leaders(shown, view, steps, PLOT, palette),
     ]  # fmt: skip
-    lines = [_line(one, palette) for one in shown]
-    ends = [_cross(one, palette) for one in shown if one.path.reason]
+    lines = [_line(one, at, palette) for one in shown]
+    ends = [_cross(one, palette) for one in shown if one.path.reason and not _on(one, at)]
     marks = [_mark(one, min(at, one.path.clips.size - 1), palette) for one in shown if _on(one, at)]
     return {"data": [_landscape(found, view, palette, steps), *lines, *ends, *marks],
             "layout": base}  # fmt: skip
@@ -126,12 +126,12 @@ def _landscape(found: Curve, view: tuple[float, float], palette: Palette, steps:
     }
 
 
-def _line(one: Named, palette: Palette) -> Figure:
+def _line(one: Named, at: int, palette: Palette) -> Figure:
     style = {"color": palette.mark(one.rank), "width": 2.4, "dash": DASHES[one.rank]}
     return {
         "type": "scatter",
         "mode": "lines",
-        "y": np.asarray(one.path.clips, np.float32),
+        "y": np.asarray(one.path.clips[: at + 1], np.float32),
         "line": style,
         "hovertemplate": f"{escape(one.name)}, step %{{x}}: %{{y:.4~g}}<extra></extra>",
     }

@@ -54,14 +54,16 @@ def by_batch(
     base["yaxis"] = axis(palette, grid=True) | {"range": list(view), "nticks": 5}
     if 0 < trained < count:
         base["shapes"] = [segment(palette.muted, (trained + 0.5, trained + 0.5), (0, 1))]
-    names, colors = ["held", "goes through"], [palette.highlights[0], palette.band_words]
-    shares = placed(names, [0.0, 0.35])
+    named = {"held": (ride.held, palette.highlights[0], 0.0)}
+    named |= {"goes through": (ride.used, palette.band_words, 0.35)}
+    named = {name: one for name, one in named.items() if _in_view(one[0], view)}
+    shares = placed(list(named), [share for _, _, share in named.values()])
     base["annotations"] = [
         words(f"<b>{escape(title, 36)}</b>", palette.ink, x=0, y=1, xanchor="left",
               yanchor="bottom", yshift=16),
         *(
             words(name, color, x=share, y=1, xanchor="center", yanchor="bottom")
-            for name, color, share in zip(names, colors, shares, strict=True)
+            for (name, (_, color, _)), share in zip(named.items(), shares, strict=True)
         ),
         words(_last(ride), palette.muted, x=1, y=1, xanchor="right", yanchor="bottom"),
     ]  # fmt: skip
@@ -69,6 +71,12 @@ def by_batch(
         "data": [*_band(ride, palette), *_through(ride, palette), _ticks(batches, palette)],
         "layout": base,
     }
+
+
+def _in_view(ends: np.ndarray, view: Ends) -> bool:
+    """Whether a range reaches into the picture after some batch."""
+    there = ends[np.isfinite(ends).all(axis=1)]
+    return bool(((there >= view[0]) & (there <= view[1])).any())
 
 
 def _last(ride: Ride) -> str:

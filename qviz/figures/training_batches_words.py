@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qviz.figures.numbers import integer, interval, number, percent
-from qviz.pipeline.training_batches import Ride, forgotten
+from qviz.pipeline.training_batches import NEWEST, WIDEST, Ride, forgotten
 from qviz.quantizers.base import Quantizer
 from qviz.quantizers.stateful import Export, Stateful
 
@@ -26,7 +26,10 @@ def heading(rides: Sequence[tuple[str, Ride]], trained: int, count: int) -> str:
         many = "none" if blind == len(rides) else str(len(moved))
         return f"In evaluation {many} of {len(rides)} objects looks at a batch: ranges stay"
     apart = [title for title, ride in rides if two_answers(ride)]
-    said = f"After {integer(count)} batch{'es' if count > 1 else ''} {ranges(rides)}"
+    many = f"{integer(count)} batch{'es' if count > 1 else ''}"
+    said = f"After {many} {ranges(rides)}"
+    if trained < count:
+        said = f"In evaluation after training on {integer(trained)} of {many}, {ranges(rides)}"
     return said + (f"; {apart[0]} exports another scale than it trains with" if apart else "")
 
 
@@ -87,7 +90,10 @@ def sentence(title: str, member: Stateful, ride: Ride, trained: int, batches: np
         return f"{title} has seen no batch with elements."
     held = ride.held[-1]
     used = qparams(ride.after[-1].quantizer)
-    said = [f"{title}: {_holding(held, used, trained)}{_whose(held, batches[:trained])}."]
+    whose = _whose(ride, batches, trained)
+    said = [f"{title}: {_holding(held, used, trained)}{whose}{_rest(len(batches), trained)}."]
+    if ride.asleep:
+        said.append("A fresh one is in evaluation until it is set to training.")
     through = sum(after.quantizer is None for after in ride.after)
     if through:
         said.append(f"The first {integer(through)} batches pass unquantized (quant_delay).")
@@ -111,15 +117,31 @@ def _holding(held: np.ndarray, used: Export | None, trained: int) -> str:
     return f"holds {text}" if trained else f"the range it was made with, {text}, whatever comes"
 
 
-def _whose(held: np.ndarray, batches: np.ndarray) -> str:
-    """Whose extremes a range is, where it is plainly somebody's; widened to hold 0 or not."""
-    if len(batches) < 2 or not np.isfinite([held, batches[-1]]).all():
+def _whose(ride: Ride, batches: np.ndarray, trained: int) -> str:
+    """Whose extremes a range is by its rule, not by chance; widened to hold 0 or not."""
+    held, seen = ride.held[-1], batches[:trained]
+    if len(seen) < 2 or not np.isfinite([held, seen[-1]]).all():
         return ""
-    last, widest = batches[-1], np.array([np.nanmin(batches[:, 0]), np.nanmax(batches[:, 1])])
-    if _is(held, widest):
-        also = " and the last batch’s own" if _is(held, last) else ""
-        return f", the widest of all batches{also}"
-    return ", the last batch’s own: those before are forgotten" if _is(held, last) else ""
+    if ride.rule == WIDEST and _is(held, np.array([np.nanmin(seen[:, 0]), np.nanmax(seen[:, 1])])):
+        every = trained >= len(batches)
+        return f", the widest of {'all batches' if every else f'the {_trained(trained)}'}"
+    if ride.rule == NEWEST and _is(held, seen[-1]):
+        whose = "the last batch’s own" if trained >= len(batches) else (
+            f"that of the last of the {_trained(trained)}"
+        )  # fmt: skip
+        return f", {whose}: those before are forgotten"
+    return ""
+
+
+def _trained(count: int) -> str:
+    return f"{integer(count)} batches trained on"
+
+
+def _rest(count: int, trained: int) -> str:
+    """What became of the batches seen in evaluation, after some in training."""
+    if not 0 < trained < count:
+        return ""
+    return f"; the other {integer(count - trained)} passed through and left it unchanged"
 
 
 def _is(held: np.ndarray, ends: np.ndarray) -> bool:

@@ -21,12 +21,16 @@ Box = tuple[float, float, float, float]  # left, right, low, high in pixels
 
 @dataclass(frozen=True)
 class Named:
-    """A path with the words beside it: the rule's name, and what it does to the gradient."""
+    """A path with the words beside it: the rule's name, and what it does to the gradient.
+
+    ``factor`` is what the gradient is multiplied by.
+    """
 
     name: str
     how: str
     path: Path
     rank: int
+    factor: float = 1.0
 
 
 def leaders(
@@ -36,7 +40,7 @@ def leaders(
     plot: tuple[int, int],
     palette: Palette,
 ) -> list[Figure]:
-    """One annotation per rule, at its first path.
+    """One annotation per rule, at the path of which most is seen.
 
     ``plot`` are the pixels of the panel, ``view`` the powers of ten that it spans.
     """
@@ -50,11 +54,11 @@ def leaders(
     ]  # fmt: skip
     taken: list[Box] = []
     made: list[Figure] = []
-    named: set[int] = set()
-    for one, line in zip(shown, lines, strict=True):
-        if one.rank in named:
-            continue
-        named.add(one.rank)
+    seen = [int(((y >= 0) & (y <= plot[1])).sum()) for _, y in lines]
+    ranks = [one.rank for one in shown]
+    for rank in dict.fromkeys(ranks):
+        at = max((i for i in range(len(shown)) if ranks[i] == rank), key=seen.__getitem__)
+        one, line = shown[at], lines[at]
         place = _Place(one, lines, taken, plot)
         step, lead, box = place.freest(line, 0.3 + 0.16 * one.rank)
         taken.append(box)
@@ -81,14 +85,15 @@ class _Place:
     def freest(self, line: np.ndarray, share: float) -> tuple[int, int, Box]:
         """Step, lead and box of the cheapest of all places tried."""
         width = CHARACTER * (len(self.one.name) + len(self.one.how) + 1)
-        last, tried = line.shape[1] - 1, []
+        seen = np.flatnonzero((line[1] >= 0) & (line[1] <= self.plot[1]))
+        seen = seen if seen.size else np.arange(1)  # a leader must start on the picture
+        last, tried = seen.size - 1, []
         for part in PARTS:
-            step = min(max(round((share + part) * last), 0), last)
+            step = int(seen[min(max(round((share + part) * last), 0), last)])
             x, y = line[:, step]
-            unseen = OVER * (not 0 <= y <= self.plot[1])  # a leader must start on the picture
             for lead in LEADS:
                 box = (x + 10, x + 10 + width, y + lead - 9, y + lead + 9)
-                tried.append((self.cost(box) + abs(lead) + unseen, step, lead, box))
+                tried.append((self.cost(box) + abs(lead), step, lead, box))
         return min(tried)[1:]
 
     def cost(self, box: Box) -> float:

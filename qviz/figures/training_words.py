@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qviz.figures.numbers import count, integer, number
 from qviz.figures.training_labels import Named
-from qviz.pipeline.fitting import ARRIVED, Curve, arrival
+from qviz.pipeline.fitting import ARRIVED, Curve, arrival, lost
 from qviz.spec import QuantSpec
 
 LOSS = "Loss: the mean of (x' − x)²; plain gradient descent, one rate for all."
@@ -18,7 +18,7 @@ def heading(shown: Sequence[Named], found: Curve, steps: int, rate: float) -> st
         return "No rule learns with these codes"
     names = list(dict.fromkeys(one.name for one in shown))
     each = {n: [arrival(one.path, found) for one in shown if one.name == n] for n in names}
-    runaway = list(dict.fromkeys(one.name for one in shown if one.path.reason))
+    runaway = list(dict.fromkeys(one.name for one in shown if lost(one.path, found)))
     there = sorted((max(a or 0 for a in at), n) for n, at in each.items() if None not in at)
     late = [n for n, at in each.items() if None in at and n not in runaway]
     said = f"Same loss, same rate {number(rate)}: "
@@ -48,17 +48,30 @@ def sentence(one: Named, found: Curve, largest: int) -> str:
     """What one rule learned, with its factor, and how it ended."""
     path, steps = one.path, one.path.clips.size - 1
     unit = "which is the clip itself" if largest == 1 else f"clip = {integer(largest)} × scale"
-    moves = (
-        ""
-        if largest == 1
-        else f", so one step moves the clip some {integer(largest)}² times as far"
-    )
+    unit += _moves(one, largest)
     first, last = (f"{found.sign}{number(float(path.clips[end]))}" for end in (0, -1))
     plainly = "" if "gradient" in one.how else " by its gradient as it is"
-    said = f"{one.name} {one.how}{plainly} ({unit}{moves}): {first} became {last} in {steps} steps"
+    said = f"{one.name} {one.how}{plainly} ({unit}): "
+    if path.reason and not steps:
+        return said + f"from {first} its first step {path.reason}: the rate is too high for it."
+    said += f"{first} became {last} in {steps} step{'' if steps == 1 else 's'}"
     if path.reason:
         return said + f", and {path.reason} at the next: the rate is too high for it."
+    if lost(path, found):
+        return said + ", farther from the best than at the start: it ran away at this rate."
     at = arrival(path, found)
     if at is not None:
         return said + f", within {ARRIVED:g} dB of the best from step {at} on."
     return said + ", not yet at the best."
+
+
+def _moves(one: Named, largest: int) -> str:
+    """How much farther a step moves the clip than if the clip itself were learned."""
+    if largest == 1 and one.factor == 1:
+        return ""
+    parts = [f"{integer(largest)}²"] * (largest != 1)
+    tamed = one.how.rpartition("gradient ÷ ")[2] if one.factor != 1 else ""
+    times = largest * largest * one.factor
+    text = " ÷ ".join([*parts, *([tamed] if tamed else [])])
+    equals = f" = {number(times)}" if tamed else ""
+    return f", so one step moves the clip some {text}{equals} times as far"

@@ -8,8 +8,9 @@ from qviz.figures.numbers import number
 from qviz.figures.theme import Figure, Margins, Palette, axis, layout, segment, words
 from qviz.pipeline.element_ways import Way
 
-ROW, TOP, BOTTOM, LEFT, RIGHT = 34, 44, 44, 172, 132  # pixels
+ROW, TOP, BOTTOM, LEFT, RIGHT = 34, 44, 44, 172, 150  # pixels
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
+MANY = 1_000  # ulps from which a distance is better told in steps
 FEW = 1e5  # ulps that are written out
 
 
@@ -23,7 +24,7 @@ def boundary_distance(ways: Sequence[Way], palette: Palette) -> Figure:
     figure |= {
         "xaxis": axis(palette, title, grid=True)
         | {"range": [-reach, reach], "fixedrange": True, "tickvals": ticks}
-        | {"ticktext": [_signed(tick) for tick in ticks]},
+        | {"ticktext": _ticks(ticks), "tickangle": 0},
         "yaxis": axis(palette)
         | {"range": [len(ways) - 0.5, -0.5], "fixedrange": True, "tickvals": [*range(len(ways))]}
         | {"ticktext": [way.name for way in ways], "tickfont": {"size": 12, "color": palette.ink}},
@@ -38,6 +39,11 @@ def boundary_distance(ways: Sequence[Way], palette: Palette) -> Figure:
         color = palette.ink if way.ulps == 0 else palette.muted
         figure["annotations"].append(words(said(way), color, align="left", **place))
     return {"data": [_marks(ways, palette)], "layout": figure}
+
+
+def _ticks(ticks: Sequence[float]) -> list[str]:
+    """Both ends and 0; of ends that are many ulps off the rows tell in steps."""
+    return [_signed(tick) if abs(tick) < MANY else "" for tick in ticks]
 
 
 def _marks(ways: Sequence[Way], palette: Palette) -> Figure:
@@ -58,13 +64,19 @@ def _marks(ways: Sequence[Way], palette: Palette) -> Figure:
 
 
 def said(way: Way) -> str:
-    """``on it: 4 or 5`` under the two rules for ties, else the distance and the step."""
+    """``on it: even 4, away 5`` under the two rules for ties, else distance and rounded quotient.
+
+    A distance of many ulps is told in steps; such a quotient rounds alike under every rule.
+    """
     if way.ulps == 0:
         even, away = (number(float(q), 6) for q in (way.even, way.away))
         return (
             f"<b>on it</b>: even {even}, away {away}" if even != away else f"<b>on it</b>: {even}"
         )
-    return f"{_signed(way.ulps)} ulp: {number(float(way.even), 6)}"
+    if abs(way.ulps) >= MANY:
+        off = way.quotient - way.boundary
+        return f"{'+' * (off > 0)}{number(off, 4)} steps"
+    return f"{_signed(way.ulps)} ulp: rounds to {number(float(way.even), 6)}"
 
 
 def _signed(ulps: float) -> str:

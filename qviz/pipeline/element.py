@@ -4,7 +4,7 @@
 >>> from qviz.spec import Range
 >>> why = explain(Element.of(np.float32([0.7])), Range(-0.5, 2.5), Target.of())
 >>> why.chosen.code, why.bits.power
-(102, -1)
+(101, -1)
 """
 
 from __future__ import annotations
@@ -32,16 +32,23 @@ NOT_FINITE = "x is not finite"
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One element: flat index, bits, and its value (1,) in the type it is counted in."""
+    """One element: flat index, bits, and its value (1,) in the type it is counted in.
+
+    ``whole`` is the number it was before that type rounded it, None where nothing was lost.
+    """
 
     index: int
     bits: Bits
     x: np.ndarray
+    whole: int | None = None
 
     @staticmethod
     def of(value: Array, index: int = 0) -> Element:
         """An element from an array of one value in its own type."""
-        return Element(index, bits_of(value), xp.host(xp.working(value)).reshape(1))
+        x = xp.host(xp.working(value)).reshape(1)
+        given = xp.host(value).reshape(1) if "int" in xp.dtype_name(value) else x
+        lost = given.dtype.kind in "iu" and int(given[0]) != int(x[0])
+        return Element(index, bits_of(value), x, int(given[0]) if lost else None)
 
     @property
     def value(self) -> float:
@@ -85,6 +92,12 @@ class Why:
         """Ways of dividing that put the element exactly half-way between two levels."""
         return () if self.chosen.clipped else tuple(w.name for w in self.ways if w.ulps == 0)
 
+    @property
+    def on_boundary(self) -> bool:
+        """Whether the value is its boundary in real numbers too, and ties alone send it off."""
+        near = self.line is not None and self.line.floats in (0, -1)
+        return bool(self.tie) and self.ways[-1].ulps == 0 and near
+
 
 def explain(
     element: Element, range: Range, target: Target, quantizer: Quantizer | None = None
@@ -108,13 +121,16 @@ def explain(
     found, refused = answers(element.x, range, target)
     scale = None if used.step is None else float(used.step[0])
     no_ways = _no_ways(element, used, scale)
-    divided = () if no_ways else ways(element.value, scale or 0.0, _end(used, chosen))
+    found_line = line(used, element.value, element.x.dtype.name) if element.finite else None
+    divided: tuple[Way, ...] = ()
+    if scale is not None and not no_ways:
+        end = _end(used, chosen) if chosen.clipped else _side(element.value, scale, found_line)
+        divided = ways(element.value, scale, end)
     if not divided and not no_ways:
         no_ways = TOO_FAR
     return Why(
         element, range, spans, used.ends, scale, chosen,
-        line(used, element.value, element.x.dtype.name) if element.finite else None,
-        divided, no_ways, found, refused,
+        found_line, divided, no_ways, found, refused,
     )  # fmt: skip
 
 
@@ -133,9 +149,16 @@ def _no_ways(element: Element, used: Quantizer, scale: float | None) -> str:
 
 def _end(used: Quantizer, chosen: Answer) -> float | None:
     """The boundary at which codes end, in steps from 0, where the value lies beyond it."""
-    if not chosen.clipped or used.step is None:
+    if used.step is None:
         return None
     edge = end_boundaries(used)[chosen.clipped == "high"]
     if not np.isfinite(edge):
         return None
     return float(np.rint(edge / float(used.step[0]) - 0.5) + 0.5)
+
+
+def _side(x: float, scale: float, line: Line | None) -> float | None:
+    """The boundary of a value on a level, in steps from 0: the one on the line is the nearest."""
+    if line is None or line.nearest is None or not (x / scale).is_integer():
+        return None
+    return x / scale + (0.5 if line.nearest > x else -0.5)

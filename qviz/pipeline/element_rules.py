@@ -22,7 +22,8 @@ class Answer:
 
     ``zero_point`` (the code of real 0, None where no level is 0) and ``code`` are counted from
     the lowest code; ``result`` is what comes back, ``error`` result - x; None where they are no
-    numbers. ``clipped`` is ``low``, ``high`` or empty.
+    numbers. ``clipped`` is ``low``, ``high`` or empty; ``tie`` the rule for ties (see
+    ``arithmetic.TIE_WORDS``), empty where it is not declared.
     """
 
     rule: str
@@ -34,6 +35,7 @@ class Answer:
     result: float | None
     error: float | None
     clipped: str = ""
+    tie: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,27 @@ def by_result(found: Iterable[Answer]) -> tuple[Answer, ...]:
 def answer(x: np.ndarray, quantizer: Quantizer, rule: str = "", title: str = "") -> Answer:
     """What a one-group quantizer makes of one value."""
     rows = x.reshape(1, 1)
-    low, high = quantizer.ends
-    before = _number(quantizer.encode(rows))
+    low = quantizer.ends[0]
+    before = float(np.asarray(xp.host(quantizer.encode(rows))).reshape(-1)[0])
     kept = _number(quantizer.quantize(rows))
     result = _number(quantizer.fake_quantize(rows))
     value = float(x.reshape(-1)[0])
     error = None if result is None or not np.isfinite(value) else result - value
-    clipped = "" if before is None else "low" if before < low else "high" * (before > high)
+    how = quantizer.arithmetic
     return Answer(
         rule, title, quantizer.formula, _goes(error, quantizer), _zero_point(quantizer),
-        None if kept is None else int(kept) - low, result, error, clipped,
+        None if kept is None else int(kept) - low, result, error,
+        _clipped(value, before, kept, quantizer.ends), "" if how is None else how.tie,
     )  # fmt: skip
+
+
+def _clipped(value: float, before: float, kept: float | None, ends: tuple[int, int]) -> str:
+    """The side on which a value leaves the codes; infinity leaves them at the end it becomes."""
+    if np.isnan(value):
+        return ""
+    if np.isinf(value):
+        return "low" if kept == ends[0] else "high" * (kept == ends[1])
+    return "low" if before < ends[0] else "high" * (before > ends[1])
 
 
 def _number(values: object) -> float | None:

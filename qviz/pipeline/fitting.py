@@ -156,6 +156,15 @@ def arrival(path: Path, found: Curve) -> int | None:
     return first if not path.reason and first < path.clips.size else None
 
 
+def lost(path: Path, found: Curve) -> bool:
+    """Whether it ran away: it broke off, or its clip and error end worse than they began."""
+    if path.reason:
+        return True
+    first, last = (abs(float(np.log(path.clips[end] / found.best))) for end in (0, -1))
+    worse = bool(path.losses[-1] > path.losses[0])
+    return worse and last > first and arrival(path, found) is None
+
+
 def _sqnr(
     x: np.ndarray, share: np.ndarray, energy: float, clips: np.ndarray, spec: QuantSpec
 ) -> np.ndarray:

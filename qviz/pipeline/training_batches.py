@@ -21,6 +21,8 @@ BATCHES = PerBatch(MinMax())
 SHARES = 100_000  # batches after which nobody asks any more
 NEARLY = 0.01  # share of the start that no longer counts
 LAST = 1e-5  # of the range: a difference below it is of the last bits
+PROBE = (4.0, 1.0, 2.0)  # magnitudes of batches that tell rules apart
+WIDEST, NEWEST, AVERAGE = "widest", "last", "average"
 Ends = tuple[float, float]
 
 
@@ -29,13 +31,16 @@ class Ride:
     """One object through all batches: after each, and what ``reset`` says at the end.
 
     ``held`` and ``used`` are (batches, 2), the range it holds and the grid a batch went through,
-    NaN where there is none.
+    NaN where there is none. ``rule`` is what the range is made of, ``widest`` or ``last`` batch or
+    an ``average``; ``asleep`` says that a fresh object looks at no batch until it is told to.
     """
 
     after: tuple[After, ...]
     held: np.ndarray
     used: np.ndarray
     reset: str
+    rule: str = ""
+    asleep: bool = False
 
 
 def sliced(x: Array, count: int) -> tuple[Array, ...]:
@@ -83,7 +88,23 @@ def ride(member: Stateful, spec: QuantSpec, states: Sequence[MinMaxState], train
     held = [(np.nan, np.nan) if a.lo is None or a.hi is None else (a.lo, a.hi) for a in after]
     used = [(np.nan, np.nan) if a.quantizer is None else _ends(a) for a in after]
     held, used = (np.array(column, np.float64).reshape(-1, 2) for column in (held, used))
-    return Ride(tuple(after), held, used, machine.reset())
+    rule, asleep = habits(member, spec)
+    return Ride(tuple(after), held, used, machine.reset(), rule, asleep)
+
+
+@np.errstate(all="ignore")
+def habits(member: Stateful, spec: QuantSpec) -> tuple[str, bool]:
+    """What a range is made of, and whether a fresh object is asleep, by three batches of its own.
+
+    The batches reach to 4, 1 and 2 on both sides of 0: the widest leaves 4, the last one 2.
+    """
+    batches = [np.array([-top, top], np.float32) for top in PROBE]
+    told, fresh = member.machine(spec), member.machine(spec)
+    told.train(True)
+    top = [told.step(batch).hi for batch in batches][-1]
+    seen = {fresh.step(batch).hi for batch in batches}
+    rule = {PROBE[0]: WIDEST, PROBE[-1]: NEWEST}.get(top or 0.0, AVERAGE)
+    return rule, len(seen) == 1 and not seen & {None, *PROBE}
 
 
 def alike(a: Ride, b: Ride) -> bool:

@@ -17,7 +17,6 @@ FINE_JUMPS = 128  # of a parameter's gradient; of more only the largest are foll
 LARGE_JUMPS = 16
 STANDS_OUT = 8.0  # times the usual move from one sample to the next: a jump
 FLAT = 1e-6  # of a gradient: no move at all
-
 SAME = 1e-5  # of the view: corners nearer than this differ by the last bits only
 
 Line = tuple[np.ndarray, np.ndarray]
@@ -44,7 +43,11 @@ class Portrait:
 
 @dataclass(frozen=True)
 class Picked:
-    """One element: its code and what comes back, and where its gradient goes."""
+    """One element: its code and what comes back, and where its gradient goes.
+
+    ``clipped``: its code lay outside before clamping, or it lies beyond the outer levels and gets
+    no gradient, as where a rule clips the value itself.
+    """
 
     x: float
     code: float
@@ -59,7 +62,7 @@ class Sums:
     """Gradients of all elements together, for an upstream gradient of 1 each.
 
     ``passes`` elements hand theirs on to x, of ``count``; ``parameters`` are the sums of the
-    terms, ``below`` and ``above`` how many codes lay outside before clamping.
+    terms, ``below`` and ``above`` how many are clipped on that side, as in ``Picked``.
     """
 
     count: float
@@ -98,28 +101,34 @@ def backward(quantizer: Quantizer, values: Array) -> tuple[np.ndarray, dict[str,
 def picked(quantizer: Quantizer, x: float) -> Picked:
     """What becomes of one value, float32, in the first group."""
     value = np.array([[x]], np.float32)
-    raw, code = (
-        float(xp.host(v)[0, 0]) for v in (quantizer.encode(value), _code(quantizer, value))
-    )
+    code = float(xp.host(_code(quantizer, value))[0, 0])
     back = float(xp.host(quantizer.fake_quantize(value))[0, 0])
-    low, high = quantizer.ends
     to_x, terms = backward(quantizer, value[0])
     parameters = {name: float(v[0]) for name, v in terms.items()}
-    return Picked(
-        float(value[0, 0]), code, back, not low <= raw <= high, float(to_x[0]), parameters
-    )
+    below, above = _sides(quantizer, value[0], to_x)
+    clipped = bool(below[0] or above[0])
+    return Picked(float(value[0, 0]), code, back, clipped, float(to_x[0]), parameters)
+
+
+def _sides(
+    quantizer: Quantizer, values: np.ndarray, to_x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which values (n,) are clipped below and above, bool."""
+    raw, (low, high) = xp.host(quantizer.encode(values[None, :]))[0], quantizer.ends
+    reach, lost = covered(quantizer), to_x == 0
+    lo, hi = (np.float32(end[0]) for end in (reach.lo, reach.hi))
+    return (raw < low) | (lost & (values < lo)), (raw > high) | (lost & (values > hi))
 
 
 def summed(quantizer: Quantizer, parts: Iterable[tuple[np.ndarray, np.ndarray | float]]) -> Sums:
     """Sums over (values, weights) in parts, added in float64; the values are finite."""
-    low, high = quantizer.ends
     total = [0.0, 0.0, 0.0, 0.0]
     terms: dict[str, float] = {}
     for values, weights in parts:
         to_x, found = backward(quantizer, values)
-        raw = xp.host(quantizer.encode(values[None, :]))[0]
+        below, above = _sides(quantizer, values, to_x)
         weight = np.broadcast_to(np.asarray(weights, np.float64), values.shape)
-        masks = np.ones(values.shape, bool), to_x != 0, raw < low, raw > high
+        masks = np.ones(values.shape, bool), to_x != 0, below, above
         total = [t + float(weight[m].sum()) for t, m in zip(total, masks, strict=True)]
         for name, column in found.items():
             terms[name] = terms.get(name, 0.0) + float((column * weight).sum())

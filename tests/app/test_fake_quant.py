@@ -108,6 +108,7 @@ def test_a_shifted_window_gives_one_value_and_says_so(page):
     upload(at, "mine.npy", npy(np.linspace(0.07, 0.13, 501, dtype=np.float32)))
     text = " ".join(words(c.value) for c in at.main.caption)
     assert "Every value lies above the window [0, 0.06] and comes back as 0.06." in text
+    assert "this rule shifts [0.07, 0.13] to [0, 0.06]" in text
     row = sums(at).loc["TF fake_quant"]
     assert (row["Gradient to x"], row["Clipped above"]) == ("0 %", "100 %")
     assert row["Sum to parameters"] == "min 0, max +501"
@@ -190,6 +191,8 @@ def test_training_first_and_then_evaluation(page):
     (box,) = [b for b in at.number_input if b.key.startswith("fake_quant_first")]
     well(box.set_value(3).run())
     assert "whatever comes" not in said(at)[0]
+    assert heading(at).startswith("In evaluation after training on 3 of 8 batches, ")
+    assert "the other 5 passed through and left it unchanged." in said(at)[0]
     assert all(
         figure["layout"]["shapes"][0]["x0"] == 3.5 for figure in small(at).values()
     )  # fmt: skip

@@ -108,6 +108,8 @@ def test_the_slider_writes_the_range(grid):
     assert at.number_input(key="grid_lo").value == -0.05
     assert at.number_input(key="grid_hi").value == 0.05
     assert ask(at, -9.0, 9.0).slider[0].value == (slider.min, slider.max)
+    well(at.slider[0].set_value((-0.05, slider.max)).run())
+    assert at.number_input(key="grid_hi").value == 9.0  # its handle was not dragged
 
 
 def test_qparams_can_be_typed(grid):
@@ -125,7 +127,8 @@ def test_qparams_can_be_typed(grid):
 
 def test_a_range_upside_down(grid):
     at = ask(grid(), 1.0, -1.0)
-    assert "lo 1 is above hi -1" in refusals(at)[0] and not figures(at)
+    assert refusals(at) == ["The range runs from 1 down to -1. Exchange its ends."]
+    assert not figures(at)
     ask(at, -1.0, 1.0)
     assert not refusals(at) and figures(at)
 
@@ -159,6 +162,42 @@ def test_another_tensor_forgets_the_range(grid):
     choose(at, "teaching::relu")
     assert at.number_input(key="grid_lo").value is None
     assert cards(at)["Clipped"].value == "0 %"
+
+
+def test_refusals_speak_of_what_was_chosen(grid):
+    at = grid()
+    well(at.selectbox(key="mode").set_value("mindspore.learned_scale@doc").run())
+    assert refusals(at)[0].startswith("MS learned doc does not serve these codes: ")
+    assert "Observer" not in refusals(at)[0]
+
+
+def test_values_near_the_end_of_float32_are_drawn(open_app):
+    x = np.float32([0.0, 1e38, 3e38, -3e38])
+    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    lo, hi = figures(at)["grid"]["layout"]["xaxis"]["range"]
+    assert -3.41e38 < lo < -3.4e38 and 3.4e38 < hi < 3.41e38
+    upload(at, "far.npy", npy(np.float64([0.0, 1e300])))
+    told = " ".join(words(box.value) for box in at.info)
+    assert "There is no picture of a range from 0 to 1e+300." in told and not figures(at)
+
+
+def test_large_results_stand_in_the_table_as_text(open_app):
+    x = np.float64([-300, 3e38, 1e-40])
+    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    show_why(at, 1)
+    assert "3×10³⁸" in set(rules(at)["Result"])
+    show_why(at, 2)
+    assert "−10⁻⁴⁰" in set(rules(at)["Error"]) and "and within 0.01 step of it in 3" in heading(at)
+
+
+def test_typed_qparams_say_that_the_mode_is_not_used(grid):
+    at = grid()
+    well(at.selectbox(key="mode").set_value("torch.affine").run())
+    press(at, "grid_by", "qparams")
+    said = "typed scale and zero point make a uniform grid, torch Affine has no say in it"
+    assert said in caption(at)
+    assert said in caption(show_why(at, 3))
+    assert "no say" not in caption(press(at, "grid_by", "range"))
 
 
 @pytest.mark.parametrize("name", QUANTIZERS)
@@ -212,7 +251,12 @@ def test_verdicts(odd, index, says):
     assert heading(at).startswith(says)
     assert ("grid-line" in figures(at)) == (index > 1)
     assert ("grid-ulps" in figures(at)) == (index in (2, 3))
-    assert len(rules(at)) > 15 and rules(at)["Rule"].str.startswith("● ").sum() == 1
+    table = rules(at)
+    assert len(table) > 15 and table["Rule"].str.startswith("● ").sum() == 1
+    assert not table.isna().any(axis=None)
+    by_rule = table.set_index(table["Rule"].str.removeprefix("● "))
+    ways = by_rule["How it gets there"]
+    assert ways["Uniform"] != ways["Uniform tie away"]
 
 
 def test_ways_to_an_element(odd):
@@ -223,8 +267,16 @@ def test_ways_to_an_element(odd):
     assert at.number_input(key="grid_index").value == 5
     well(at.number_input(key="grid_value").set_value(0.69).run())
     assert at.number_input(key="grid_index").value == 4
-    show_why(at, 8)
-    assert "There is no element 8. Use 0 to 7." in refusals(at)[0]
+
+
+def test_an_index_too_far_is_told_and_the_controls_stay(grid):
+    at = grid(grid_show="Why this element?", grid_index="9999", grid_lo="-0.5")
+    told = [words(box.value) for box in at.info]
+    assert "There is no element 9,999: use 0 to 4,095." in told
+    box = at.number_input(key="grid_index")
+    assert (box.value, box.max) == (0, 4095) and heading(at).startswith("Element 0 ")
+    assert {"Next tie", "Largest error"} <= {b.label for b in at.button}
+    assert at.number_input(key="grid_lo").value == -0.5 and not refusals(at)
 
 
 def test_no_tie_is_said(grid):

@@ -109,7 +109,7 @@ def test_the_next_tie_is_explained(page, tmp_path):
 
 def test_a_range_upside_down_is_told_and_mended(grid):
     type_in(grid, "Lower", "9")
-    expect(grid.get_by_test_id("stAlert")).to_contain_text("exchange them")
+    expect(grid.get_by_test_id("stAlert")).to_contain_text("Exchange its ends")
     type_in(grid, "Upper", "12")
     expect(heading(grid)).to_contain_text("because it must hold zero")
     idle(grid)

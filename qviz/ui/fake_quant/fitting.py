@@ -34,7 +34,7 @@ SAID = {
     "both": "0.2 and 5 times the best",
 }
 SIDES = (0.2, 5.0)  # times the best clip
-TICK_S, TICKS = 0.35, 20  # seconds between two pictures of a play, and how many there are
+TICK_S, TICKS = 0.5, 16  # seconds between two pictures of a play, and how many there are
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,17 @@ def view(choice: Choice) -> tuple[str, str]:
     if found is None:
         found = curve((data.values, data.weights), spec)
         kept.put(key, found)
-    runs = []
+    runs, count = [], round(float(data.weights.sum()))
     for rank, rule in enumerate(rules):
         refused = rule.made.accepts(spec)
         if refused is not None:
             st.info(plain(f"{rule.title} is not drawn: {refused}."))
             continue
-        how = rule.made.factor(round(float(data.weights.sum())), spec)[1]
+        factor, how = rule.made.factor(count, spec)
+        how = say.label(rule.made.parameter, how)
         for at in _starts(rule, choice, found, start, spec):
             run = _run(rule, choice, data, spec, (at, rate, steps))
-            runs.append((rule, Named(rule.title, say.label(rule.made.parameter, how), run, rank)))
+            runs.append((rule, Named(rule.title, how, run, rank, factor)))
     shown = [named for _, named in runs]
     stepping = bool(st.session_state.get("fake_quant_playing"))
     again = st.fragment(_stepped, run_every=TICK_S if stepping else None)
@@ -76,8 +77,8 @@ def view(choice: Choice) -> tuple[str, str]:
     _sentences(runs, found, spec)
     names = [LEARNERS.presets[rule.spelling][0] for rule in rules]
     st.caption(plain(frameworks(modes.configurations(names, LEARNERS))))
-    words = say.caption(SAID[start], data.values.size, round(float(data.weights.sum())),
-                        choice.about, spec)  # fmt: skip
+    size = count if data.exact else data.values.size
+    words = say.caption(SAID[start], size, count, choice.about, spec)
     return say.heading(shown, found, steps, rate), words + data.words
 
 

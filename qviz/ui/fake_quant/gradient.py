@@ -181,17 +181,18 @@ def _pictures(cells: Sequence[Cell], frame: Frame, minus: bool) -> None:
                     cell.shown, cell.title, frame, palette(), cell.picked, difference
                 )
                 plot(figure, f"fake-quant-{cell.spelling}", _alt(cell))
-                st.caption(plain(_truth(cell)), help=plain(say.first_sentence(cell.mode)))
+                st.caption(plain(_truth(cell, frame)), help=plain(say.first_sentence(cell.mode)))
 
 
 def _alt(cell: Cell) -> str:
     return f"{cell.title}: staircase, and its gradients"
 
 
-def _truth(cell: Cell) -> str:
+def _truth(cell: Cell, frame: Frame) -> str:
     """What befalls this tensor, and what the mode says of its gradient, or else of itself."""
     if cell.shown is None or cell.quantizer is None:
         return ""
     special = say.one_value(cell.sums, cell.shown) if cell.sums is not None else ""
+    moved = say.shifted((frame.lo, frame.hi), cell.shown)
     own = say.gradient_sentence(cell.quantizer)
-    return " ".join(filter(None, (special, own or say.first_sentence(cell.mode))))
+    return " ".join(filter(None, (special, moved, own or say.first_sentence(cell.mode))))

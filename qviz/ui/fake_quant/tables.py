@@ -42,8 +42,13 @@ def sums_table(rows: Sequence[tuple[str, Portrait | None, Sums | None]]) -> None
     st.dataframe(
         pd.DataFrame(columns), hide_index=True, width="stretch",
         column_config={
-            "Gradient to x": st.column_config.Column(help=term("fake_quant_passes")),
-            "Sum to parameters": st.column_config.Column(help=term("fake_quant_sums")),
+            "Mode": st.column_config.Column(pinned=True, width=150),
+            "Covered range": st.column_config.Column(width=140),
+            "Levels": st.column_config.Column(width=60),
+            "Gradient to x": st.column_config.Column(width=90, help=term("fake_quant_passes")),
+            "Clipped below": st.column_config.Column(width=90),
+            "Clipped above": st.column_config.Column(width=90),
+            "Sum to parameters": st.column_config.Column(width=260, help=term("fake_quant_sums")),
         },
     )  # fmt: skip
 

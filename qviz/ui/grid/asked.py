@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -15,7 +14,10 @@ from qviz.figures.theme import clean
 from qviz.observers.base import OBSERVERS
 from qviz.observers.manual import ManualObserver
 from qviz.pipeline import Settled, settle
-from qviz.quantizers.affine import typed
+from qviz.quantizers.affine import Affine, typed
+from qviz.quantizers.base import QUANTIZERS, Target
+from qviz.ui.grid.slide import LEAST, bounds
+from qviz.ui.grid.slide import slider as slider_between
 from qviz.ui.grid.subject import Subject
 from qviz.ui.words import term
 
@@ -23,29 +25,6 @@ LO, HI, SCALE, ZERO = "grid_lo", "grid_hi", "grid_scale", "grid_zero"
 FIRST = "grid_first"  # spelling of the observer whose range stands there at first
 BY = {"range": "Range", "qparams": "Scale, zero point"}
 READY = {"minmax": "All values", "percentile": "Middle 99.9 %", "mse": "Least error"}
-TICKS = 400  # places on the slider
-PAST = 0.25  # of the width: how far the slider goes beyond the values
-FARTHEST, LEAST = 1e300, 1e-290  # magnitudes that controls can still hold
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Ends and step of the slider."""
-
-    lo: float
-    hi: float
-    step: float
-
-
-def bounds(lo: float, hi: float) -> Bounds | None:
-    """From the extremes of the values, with 0 inside; None where no slider can hold them."""
-    pad = PAST * (hi - lo) or abs(hi) or 1.0
-    low, high = min(lo - pad, 0.0), max(hi + pad, 0.0)
-    width = high - low
-    if not (math.isfinite(width) and max(-low, high) < FARTHEST and width > LEAST):
-        return None
-    step = 10.0 ** math.floor(math.log10(width / TICKS))
-    return Bounds(math.floor(low / step) * step, math.ceil(high / step) * step, step)
 
 
 def start(shown: Subject) -> tuple[float, float]:
@@ -66,6 +45,7 @@ def start(shown: Subject) -> tuple[float, float]:
 def observed(shown: Subject, spelling: str) -> tuple[float, float]:
     """The range an observer chooses for these elements (see ``settle`` for what is refused)."""
     observer, target = OBSERVERS.make(spelling), shown.choice.target
+    served(target)
     found = settle(observer, shown.gathered(observer.needs), target)
     kept = found.range or found.covered
     return float(kept.lo[0]), float(kept.hi[0])
@@ -80,6 +60,15 @@ def whose(shown: Subject) -> str:
             observed(shown, first)
             return f"; the range of {clean(OBSERVERS.title_of(OBSERVERS.make(first)))}"
     return ""
+
+
+def unheeded(shown: Subject) -> str:
+    """What typed qparams leave out, for a caption; empty where the mode counts."""
+    mode = shown.choice.target.mode
+    if st.session_state.get("grid_by", "range") != "qparams" or mode == Affine():
+        return ""
+    title = clean(QUANTIZERS.title_of(mode))
+    return f"; typed scale and zero point make a uniform grid, {title} has no say in it"
 
 
 def renew(shown: Subject) -> None:
@@ -157,26 +146,28 @@ def settled(shown: Subject) -> Settled:
     return _of_range(shown)
 
 
+def served(target: Target) -> None:
+    """Refuse, in the user's words, a mode that has no such codes."""
+    refused = target.mode.accepts(target)
+    if refused is not None:
+        title = QUANTIZERS.title_of(target.mode)
+        do = "Choose another mode or other codes."
+        raise QvizError(f"{title} does not serve these codes: {refused}.", "", do)
+
+
 def _of_range(shown: Subject) -> Settled:
+    lo, hi = range_now(shown)
+    served(shown.choice.target)
+    if lo > hi:
+        raise QvizError(f"The range runs from {lo:g} down to {hi:g}.", "", "Exchange its ends.")
     return settle(ManualObserver(*range_now(shown)), shown.seen, shown.choice.target)
 
 
 def slider(shown: Subject) -> None:
     """The range as two handles; it writes what was dragged into the boxes."""
     limits = bounds(float(shown.facts.lo[0]), float(shown.facts.hi[0]))
-    if limits is None or st.session_state.get("grid_by", "range") == "qparams":
-        return
-    lo, hi = (min(max(end, limits.lo), limits.hi) for end in sorted(range_now(shown)))
-    key = f"grid-slider-{shown.name}"
-    st.session_state[key] = (lo, hi)
-    st.slider(
-        "Clipping range", limits.lo, limits.hi, step=limits.step, format="%.4g", key=key,
-        on_change=_drag, args=(key,), label_visibility="collapsed",
-    )  # fmt: skip
-
-
-def _drag(key: str) -> None:
-    st.session_state[LO], st.session_state[HI] = st.session_state[key]
+    if limits is not None and st.session_state.get("grid_by", "range") != "qparams":
+        slider_between(limits, range_now(shown), shown.name, (LO, HI))
 
 
 def ready_ranges(shown: Subject) -> None:

@@ -12,6 +12,7 @@ from qviz.quantizers.base import Quantizer
 from qviz.ui.words import term
 
 WIDTH = 154  # six of them and their gaps fill the column
+LONG = 12  # characters that a card holds
 Card = tuple[str, str, str, str]  # label, value, line below, term
 
 
@@ -30,6 +31,9 @@ def card_texts(found: GridFacts) -> list[Card]:
     t, quantizer = found.totals, found.settled.quantizer
     share = found.clipping
     used, unused = codes_said(t)
+    if len(used) > LONG:
+        used, _, whole = used.partition(" ")
+        unused = f"{whole} codes"
     return [
         ("SQNR", _sqnr(t), "exact" if t.made == EXACT else "read off the sketch", "sqnr"),
         ("Step", _step(quantizer), _zero(quantizer), "scale"),

@@ -11,14 +11,14 @@ import streamlit as st
 from qviz.errors import QvizError
 from qviz.figures.bins import full, linear_bins
 from qviz.figures.grid import GridData, around, bins_in_view, grid_data, quantization_grid, window
-from qviz.figures.grid_data import LINES, WINDOW
+from qviz.figures.grid_data import LINES, WINDOW, drawable
 from qviz.figures.grid_words import GridFacts, grid_caption, grid_heading
 from qviz.figures.numbers import integer, percent
 from qviz.metrics.reading import read
 from qviz.pipeline import Settled
 from qviz.pipeline.resolution import COARSE
 from qviz.quantizers.base import Quantizer
-from qviz.ui.grid.asked import whose
+from qviz.ui.grid.asked import unheeded, whose
 from qviz.ui.grid.cards import cards
 from qviz.ui.grid.subject import Subject
 from qviz.ui.notices import palette, plain, plot
@@ -36,7 +36,8 @@ def draw(
     found = GridFacts(settled, totals, shown.choice.target, shown.facts)
     heading = grid_heading(found)
     head.markdown(f"### {plain(heading)}")
-    head.caption(plain(grid_caption(found, shown.about, whose(shown) + shown.shown)))
+    about = whose(shown) + unheeded(shown) + shown.shown
+    head.caption(plain(grid_caption(found, shown.about, about)))
     cards(found)
     if not np.isfinite(totals.ee).all():
         st.info(f"There is no picture: {read('mse', totals)[0].reason}.", icon=":material/info:")
@@ -73,6 +74,7 @@ def _data(shown: Subject, found: GridFacts, part: str) -> GridData | None:
         lo, hi = around(found.asked, found.grid)
     counts = None if found.totals.codes is None else found.totals.codes[0]
     try:
+        lo, hi = drawable((lo, hi), found.grid if found.asked is None else found.asked)
         bins = linear_bins(cells, lo, hi, bins_in_view(float(cells.total[0])))
         data = grid_data(bins, quantizer, found.asked, counts)
     except QvizError as error:

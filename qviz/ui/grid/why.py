@@ -17,6 +17,7 @@ from qviz.pipeline.element_find import MOST, Found, largest_error, nearest, next
 from qviz.pipeline.element_where import Place
 from qviz.quantizers.base import Quantizer
 from qviz.ui.choice import Choice
+from qviz.ui.grid.asked import unheeded
 from qviz.ui.grid.rules import rules_table
 from qviz.ui.grid.subject import Subject, whole
 from qviz.ui.notices import palette, plain, plot
@@ -31,10 +32,14 @@ def entry(choice: Choice) -> Any:
     if state.get(OF, tensor) != tensor:
         state[INDEX] = 0
     state[OF] = tensor
+    last = max(choice.item.info.size - 1, 0)
+    given = st.query_params.get(INDEX, "")
+    if given.isdecimal() and int(given) > last:  # the widget starts from 0 then
+        state[SAID] = f"There is no element {integer(int(given))}: use 0 to {integer(last)}."
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
         st.number_input(
-            "Element", 0, step=1, key=INDEX, bind="query-params", persist_state="session",
+            "Element", 0, last, step=1, key=INDEX, bind="query-params", persist_state="session",
             width=140, help=term(INDEX),
         )  # fmt: skip
     return row
@@ -61,7 +66,7 @@ def draw(shown: Subject, settled: Settled, head: Any, row: Any) -> None:
     made = None if settled.range is not None else settled.quantizer
     why = explain(element, settled.range or settled.covered, shown.choice.target, made)
     head.markdown(f"### {plain(why_heading(why))}")
-    head.caption(plain(f"{shown.choice.item.label}. {why_caption(why)}"))
+    head.caption(plain(f"{shown.choice.item.label}{unheeded(shown)}. {why_caption(why)}"))
     with st.container(key="wide-grid-bits"):
         bits = f"Bits as {why.bits.kind}: {', '.join(part_words(why.bits))}"
         plot(bit_tiles(why.bits, palette()), "grid-bits", bits)

@@ -106,3 +106,28 @@ def test_only_a_gradient_of_its_own_is_told():
 def test_caption_says_whether_sums_are_exact():
     assert say.caption("x", (0.0, 1.0), None).endswith("Sums are exact.")
     assert "a sample of 65,536 values" in say.caption("x", (0.0, 1.0), 65_536)
+
+
+def test_beyond_a_nudged_end_a_value_is_clipped_by_every_rule_that_cuts_its_gradient():
+    # 15 steps of 0.2 from -1 to 2: -1.1 is half a step below, its code rounds to 0 in TensorFlow
+    for mode in ("tf.fake_quant", "mindspore.default@doc"):
+        made = QUANTIZERS.make(mode).quantizer(Range(np.full(1, -1.0), np.full(1, 2.0)),
+                                               QuantSpec(4))  # fmt: skip
+        assert "M: −1.1 is clipped and comes back as −1; " in say.element("M", picked(made, -1.1))
+
+
+def test_neighbouring_values_are_told_apart():
+    one, other = (say.told_apart(float(np.float32(x))) for x in (-1.1, -1.0999999))
+    assert (one, other) == ("−1.1", "−1.0999999")
+
+
+def test_why_a_window_was_shifted():
+    made = grid("tf.fake_quant", 0.07, 0.13)
+    assert say.shifted((0.07, 0.13), portrait(made, -0.1, 0.2)) == (
+        "0 must be a level: this rule shifts [0.07, 0.13] to [0, 0.06] and keeps its width, where "
+        "stretching would give [0, 0.13]."
+    )
+    wide = grid("affine", 0.07, 0.13)
+    assert say.shifted((0.07, 0.13), portrait(wide, -0.1, 0.2)) == ""
+    held = grid("tf.fake_quant", -1.0, 2.0)
+    assert say.shifted((-1.0, 2.0), portrait(held, -2.0, 3.0)) == ""

@@ -55,7 +55,7 @@ def test_ends_that_differ_are_told_apart():
 
 def test_words_on_levels_and_rounding():
     said = texts(quantization_grid(data(), LIGHT))
-    assert "4 levels, step 1" in said and "rounding: at most ±0.5" in said
+    assert "4 levels, 3 steps of 1" in said and "rounding: ±0.5" in said
 
 
 def test_all_share_one_axis_and_do_not_overlap():

@@ -61,3 +61,22 @@ def test_very_many_codes_share_bars():
 def test_codes_that_were_not_counted():
     bars, axis = codes(data(view=(2.2, 2.4)), LIGHT)
     assert bars == [] and axis["visible"] is False
+
+
+def test_too_fine_a_saw_tooth_is_a_band():
+    # steps of 2^-10 from -2 to 2 - 2^-10: every column holds errors of half a step both ways
+    fine = data(typed(2.0**-10, 2048, 0, 4095), (-3.0, 3.0))
+    lower, upper, below, above = error(fine, LIGHT)
+    inside = np.abs(lower["x"]) < 1.95
+    assert np.allclose(lower["y"][inside], -(2.0**-11), rtol=0.15)
+    assert np.allclose(upper["y"][inside], 2.0**-11, rtol=0.15)
+    assert upper["fill"] == "tonexty"
+    assert below["line"]["color"] == above["line"]["color"] == LIGHT.mark(1)
+    assert 0.95 < below["y"][0] < 1.0  # -3 comes back as -2
+
+
+def test_bars_of_many_codes_stay_in_their_panel():
+    spread = np.linspace(0, 0.01, 1000, dtype=np.float32)  # over ten codes, in one or two bars
+    (line,), axis = codes(data(typed(2.0**-10, 2048, 0, 4095), (-3.0, 3.0), x=spread), LIGHT)
+    assert line["y"].max() > 500
+    assert np.log10(line["y"].max()) <= axis["range"][1]

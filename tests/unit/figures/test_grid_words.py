@@ -57,7 +57,7 @@ def test_the_balance_of_clipping_and_rounding():
 
 def test_nothing_lost_and_codes_wasted():
     assert balance(facts(x=[-1, 0, 2])) == "Nothing is lost: every value is a level of the grid"
-    assert balance(facts(x=[0.1, 0.2])) == "Nothing is clipped, but only 1 of 4 codes are used"
+    assert balance(facts(x=[0.1, 0.2, 0.3])) == "Nothing is clipped, but only 1 of 4 codes are used"
     assert codes_said(facts().totals) == ("4 of 4", "0 never used")
 
 
@@ -73,3 +73,10 @@ def test_how_sure():
     x = np.random.default_rng(0).normal(size=1_100_000)
     assert how_sure(facts(typed(0.5, 1, 0, 3), x=x).totals) == "≈: read off the sketch."
     assert how_sure(facts(FOUR).totals) == "Numbers are exact."
+
+
+def test_few_elements_cannot_use_many_codes():
+    # five elements in five of 256 codes waste none
+    found = facts(typed(1.0, 0, 0, 255), x=[0.1, 50.2, 100.1, 150.2, 200.1])
+    assert codes_said(found.totals)[0] == "5 of 256"
+    assert balance(found).startswith("Nothing is clipped: all of the error is rounding")

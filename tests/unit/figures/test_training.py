@@ -10,7 +10,7 @@ from qviz.figures.theme import DARK, LIGHT
 from qviz.figures.training import clip_view, training_curve, training_path
 from qviz.figures.training_labels import Named
 from qviz.figures.training_words import caption, heading, label, sentence
-from qviz.pipeline.fitting import Curve, Path, codes
+from qviz.pipeline.fitting import Curve, Path, codes, lost
 from tests.unit.figures.small import drawable, texts
 
 CLIPS = np.geomspace(0.1, 100, 61)
@@ -23,7 +23,7 @@ def path(start, steps=80, reason=""):
     return Path(clips / 7, clips, 10 ** (-level / 10), reason)
 
 
-ONE = Named("One", "learns scale, gradient ÷ √7", path(20.0), 0)
+ONE = Named("One", "learns scale, gradient ÷ √7", path(20.0), 0, 7**-0.5)
 TWO = Named("Two", "learns maxq", path(0.5), 1)
 LOST = Named("Lost", "learns scale", path(8.0, 3, "diverged"), 2)
 SHOWN = [ONE, TWO, LOST]
@@ -149,7 +149,10 @@ def test_heading_tells_who_arrives():
 
 def test_a_sentence_names_parameter_factor_and_end():
     said = sentence(ONE, FOUND, 7)
-    assert "clip = 7 × scale, so one step moves the clip some 7² times as far" in said
+    # 49 / 2.6458
+    assert "clip = 7 × scale, so one step moves the clip some 7² ÷ √7 = 18.5 times as far" in said
+    plain = sentence(Named("N", "learns scale", path(20.0), 0), FOUND, 7)
+    assert "so one step moves the clip some 7² times as far)" in plain
     assert "±20 became ±4 in 80 steps" in said
     assert "which is the clip itself" in sentence(TWO, FOUND, 1)
     assert "diverged at the next: the rate is too high" in sentence(LOST, FOUND, 7)
@@ -161,3 +164,51 @@ def test_labels_and_caption():
     said = caption("MinMax", 8192, 1_000_000, "x", codes(4, True))
     assert "a sample of 8,192 of 1 M values, codes −7 to 7. Start: MinMax. Loss: the mean" in said
     assert "all 99 values" in caption("MinMax", 99, 99, "x", codes(4, True))
+
+
+def astray(end, steps=80):
+    clips = np.geomspace(2.0, end, steps + 1)
+    level = 20 - 10 * np.log10(clips / 4) ** 2
+    return Path(clips / 7, clips, 10 ** (-level / 10))
+
+
+def test_a_path_that_went_astray_is_not_said_to_be_on_its_way():
+    far = Named("Far", "learns scale", astray(660.0), 0)
+    said = sentence(far, FOUND, 7)
+    assert "±2 became ±660 in 80 steps, farther from the best than at the start" in said
+    assert "not yet" not in said
+    assert heading([far], FOUND, 80, 30.0).endswith("; Far ran away")
+    near = Named("Near", "learns scale", astray(3.0, 20), 0)  # 2 to 3, the best is 4
+    assert sentence(near, FOUND, 7).endswith(", not yet at the best.")
+    assert not lost(near.path, FOUND)
+
+
+def test_a_first_step_that_breaks_off():
+    once = Named("Once", "learns scale", path(8.56, 0, "went negative"), 0)
+    assert "from ±8.56 its first step went negative: the rate is too high" in sentence(
+        once, FOUND, 7
+    )
+
+
+def test_the_name_stands_at_the_path_that_is_seen():
+    point = Named("One", "learns scale", path(8.0, 0, "went negative"), 0)
+    line = Named("One", "learns scale", path(0.5), 0)
+    figure = training_path([point, line], FOUND, LIGHT, 80, 80)
+    (note,) = [n for n in figure["layout"]["annotations"] if n["showarrow"]]
+    assert 10 ** note["y"] == pytest.approx(line.path.clips[note["x"]])
+
+
+def test_lines_run_up_to_the_step():
+    figure = training_path(SHOWN, FOUND, LIGHT, 80, 2)
+    assert [t["y"].size for t in lines(figure)] == [3, 3, 3]
+    assert not marks(figure, "x")  # it breaks off at step 3
+
+
+def test_a_line_that_leaves_the_picture_at_once_has_its_name_all_the_same():
+    clips = np.append(2.0, np.full(80, 1e5))
+    far = Path(clips / 7, clips, np.append(1.0, np.full(80, 2.0)))
+    gone = Named("Gone", "learns scale", far, 2)
+    figure = training_path([gone], FOUND, LIGHT, 80, 80)
+    (note,) = [n for n in figure["layout"]["annotations"] if n["showarrow"]]
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert low <= note["y"] <= high

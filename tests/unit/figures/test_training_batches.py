@@ -145,9 +145,50 @@ def test_qparams_as_text():
     assert scale_text(None, None) == "–"
 
 
-def test_where_the_last_batch_is_the_widest_both_are_said():
-    states = extremes([np.array([-1, 1], np.float32), np.array([-2, 2], np.float32)])
-    ends = np.array([(-1.0, 1.0), (-2.0, 2.0)])
-    member = STATEFUL.make("torch.minmax")
-    said = say.sentence("X", member, ridden("torch.minmax", states, 2), 2, ends)
-    assert said.endswith("the widest of all batches and the last batch’s own.")
+GROWING = extremes([np.array([-top, top], np.float32) for top in (1, 2, 3, 9)])
+GROWN = np.array([(-top, top) for top in (1.0, 2.0, 3.0, 9.0)])
+
+
+def grown(name, trained):
+    member = STATEFUL.make(name)
+    return say.sentence("X", member, ridden(name, GROWING, trained), trained, GROWN)
+
+
+def test_the_rule_is_named_and_not_a_coincidence():
+    assert "holds [−9, 9], the widest of all batches." in grown("torch.minmax", 4)
+    said = grown("mindspore.default@doc", 4)  # the last batch happens to be the widest
+    assert "holds [−9, 9], the last batch’s own: those before are forgotten." in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("torch.minmax", "holds [−3, 3], the widest of the 3 batches trained on; "),
+        ("mindspore.default@doc", "holds [−3, 3], that of the last of the 3 batches trained on"),
+    ],
+)
+def test_evaluation_after_training_on_some(name, words):
+    said = grown(name, 3)
+    assert words in said
+    assert "; the other 1 passed through and left it unchanged." in said
+    assert "all batches" not in said and "last batch’s" not in said
+
+
+def test_the_heading_names_evaluation_after_training():
+    rides = [(n, ridden(n, GROWING, 3)) for n in ("torch.minmax", "mindspore.default@doc")]
+    assert say.heading(rides, 3, 4) == (
+        "In evaluation after training on 3 of 4 batches, 2 objects hold 1 range"
+    )
+
+
+def test_only_a_fresh_mindspore_cell_is_said_to_be_in_evaluation():
+    words = "A fresh one is in evaluation until it is set to training."
+    assert words in grown("mindspore.default@doc", 0) and words in grown("MS EMA gpu", 4)
+    assert words not in grown("torch.minmax", 0)
+
+
+def test_what_is_not_in_the_picture_has_no_name():
+    made = ridden("torch.moving_average", trained=0)  # it holds no range
+    view = shared_view([made], ENDS)
+    names = texts(by_batch(made, "x", ENDS, LIGHT, view, 0))
+    assert "goes through" in names and "held" not in names

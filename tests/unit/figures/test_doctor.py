@@ -1,0 +1,118 @@
+"""Every rule's picture shows its evidence, in few bytes."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from qviz.doctor import RULES, examined
+from qviz.doctor.base import Finding
+from qviz.figures.doctor import picture
+from qviz.figures.doctor_channels import chosen_channels
+from qviz.figures.doctor_facts import Facts, facts_of
+from qviz.figures.doctor_repairs import repairs
+from qviz.figures.theme import DARK, LIGHT
+from tests.unit.doctor.generators import GENERATORS, outlier
+
+WITHOUT = {"HW-SATURATION", "ZERO-WEIGHTS"}  # a table of their numbers says it all
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Each rule's finding and what its picture may show."""
+    out = {}
+    for name, fires in GENERATORS.items():
+        case = fires.make()
+        (finding,) = [f for f in examined(case).findings if f.rule == name]
+        out[name] = finding, facts_of(case)
+    return out
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_has_a_picture_that_plotly_takes(found, name):
+    finding, facts = found[name]
+    figure = picture(finding, facts, DARK)
+    assert (figure is None) == (name in WITHOUT)
+    if figure is not None:
+        assert len(go.Figure(figure).to_json()) < 20_000
+
+
+def test_nothing_is_drawn_of_nothing():
+    for name in set(RULES) - {"BIAS-OVERFLOW", "WRONG-AXIS", "TIE-SENSITIVE", "ZP-KNIFE-EDGE"}:
+        if name != "SCALE-UNDERFLOW":
+            assert picture(Finding("low", "", rule=name), Facts(), LIGHT) is None
+
+
+def test_the_loud_channel_stands_first_and_the_step_is_marked(found):
+    figure = picture(*found["OUTLIER-CHANNEL"], LIGHT)
+    x = outlier().stream.batches[0]
+    amax = np.abs(x).max(axis=0)
+    (bars,) = figure["data"]
+    assert bars["base"] + bars["x"][0] == pytest.approx(amax[7])
+    assert bars["base"] + bars["x"][-1] == pytest.approx(amax.min())
+    assert bars["marker"]["color"][0] == LIGHT.highlights[1]
+    assert figure["layout"]["yaxis"]["ticktext"][0] == "channel 7"
+    half, far = (line["x0"] for line in figure["layout"]["shapes"])
+    assert half == pytest.approx(amax[7] / 127 / 2, rel=1e-6)
+    assert far == pytest.approx(6 * np.median(amax))
+
+
+def test_of_many_channels_the_flagged_and_evenly_spaced_others():
+    amax = np.arange(100.0)
+    shown = chosen_channels(amax, {99, 98, 3})
+    assert len(shown) == 10 and shown[:2] == [99, 98] and {3, 0} < set(shown)
+    assert shown == sorted(shown, reverse=True)
+    assert chosen_channels(np.array([1.0, 3.0, 2.0]), {0}) == [1, 2, 0]
+
+
+def test_the_bias_against_the_largest_int32(found):
+    figure = picture(*found["BIAS-OVERFLOW"], LIGHT)
+    (bars,) = figure["data"]
+    assert bars["base"] + bars["x"][0] == pytest.approx(5 / (0.5 * 1e-9))
+    assert figure["layout"]["shapes"][0]["x0"] == 2**31 - 1
+
+
+def test_the_batch_that_jumps(found):
+    figure = picture(*found["RANGE-JUMP"], LIGHT)
+    (bars,) = figure["data"]
+    ends = bars["base"] + bars["x"]
+    assert ends[1] / ends[0] == pytest.approx(1e4, rel=1e-3)
+    assert bars["marker"]["color"] == [LIGHT.edge, LIGHT.highlights[1]]
+
+
+def test_what_is_clipped_is_shaded(found):
+    figure = picture(*found["ERROR-YARDSTICK"], LIGHT)
+    spans = [s for s in figure["layout"]["shapes"] if s["type"] == "rect"]
+    kept = spans[0]["x1"], spans[1]["x0"]
+    assert kept == pytest.approx((-1.93, 2), abs=0.02)
+    (trace,) = figure["data"]
+    assert trace["y"][:-1][trace["y"][:-1] >= 1].sum() == 10_000
+
+
+def test_codes_that_nobody_uses_are_hollow(found):
+    figure = picture(*found["HALF-UNUSED"], LIGHT)
+    used, hollow = figure["data"]
+    assert min(used["x"]) == 0 and min(hollow["x"]) == -128
+    assert sum(used["y"]) == 10_000
+
+
+def test_the_tie_between_two_codes(found):
+    finding, facts = found["ZP-KNIFE-EDGE"]
+    figure = picture(finding, facts, LIGHT)
+    assert figure["data"][0]["x"] == [127.5]
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert "code <b>127</b>" in texts and "code <b>128</b>" in texts
+    rules = finding.evidence["rules"].values()
+    low = sum(zero == 127 for zero in rules)
+    assert any(text.startswith(f"<b>{low} rule") for text in texts)
+
+
+def test_repairs_start_at_zero_and_the_first_is_green(found):
+    finding, _ = found["MIXED-RANGES"]
+    figure = repairs(finding.fixes, LIGHT)
+    (bars,) = figure["data"]
+    np.testing.assert_allclose(bars["x"], [fix.gain_db for fix in finding.fixes], rtol=1e-6)
+    assert bars["marker"]["color"][0] == LIGHT.highlights[2]
+    assert set(bars["marker"]["color"][1:]) == {LIGHT.edge}
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert texts[0] == "Give each channel its own step"
+    assert texts[1] == f"<b>+{finding.fixes[0].gain_db:.1f} dB</b>"

@@ -1,0 +1,88 @@
+"""Headings are one line that names the consequence; badges are words."""
+
+import pytest
+
+from qviz.doctor import RULES, Case, Examined, Finding, Fix, examined
+from qviz.figures.doctor_words import (
+    all_heading,
+    badge,
+    consequence,
+    heading,
+    repair_line,
+    tried_line,
+)
+from tests.unit.doctor.generators import GENERATORS
+
+
+@pytest.fixture(scope="module")
+def every():
+    """All findings of each rule's case."""
+    return {name: examined(fires.make()).findings for name, fires in GENERATORS.items()}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_has_a_heading_of_one_line(every, name):
+    (finding,) = [f for f in every[name] if f.rule == name]
+    said = consequence(finding)
+    assert 10 < len(said) <= 92 and not said.endswith(".")
+    assert "None" not in said and "nan" not in said
+
+
+def one(severity="high", rule="OUTLIER-CHANNEL", *, expected=False, **evidence):
+    return Finding(severity, "", evidence, expected=expected, rule=rule)
+
+
+LOUD = {"channels": [3], "quiet_channels": 7, "quiet_codes": 1}
+
+
+def test_the_worst_finding_is_the_heading():
+    found = Examined("x", (one(**LOUD), one("low", "POW2-WASTE")), {}, 35)
+    assert heading(found) == "Channel 3 forces the step: the other 7 channels become 0"
+    several = one(channels=[1, 2], quiet_channels=1, quiet_codes=5)
+    assert (
+        consequence(several) == "Channels 1 and 2 force the step: the other 1 channel uses 5 codes"
+    )
+
+
+def test_without_a_finding_and_with_only_expected_ones():
+    assert heading(Examined("x", (), {"A": "no"}, 35)) == (
+        "Nothing wrong: 34 rules looked, none fired"
+    )
+    meant = one("note", "HALF-UNUSED", expected=True)
+    assert heading(Examined("x", (meant,), {}, 35)) == (
+        "As expected: half of the codes are unused: the data has one sign"
+    )
+
+
+@pytest.mark.parametrize(
+    ("severity", "word"),
+    [("high", "fault"), ("medium", "fault"), ("low", "check"), ("note", "note")],
+)
+def test_badges(severity, word):
+    assert badge(one(severity)) == word
+    assert badge(one(severity, expected=True)) == "expected"
+
+
+def test_gains_say_where_they_were_measured():
+    fix = Fix("a", 23.21, measured_at="output")
+    assert repair_line(Finding("high", "", fixes=(fix,))) == "+23.2 dB at the output when repaired"
+    assert repair_line(Finding("low", "", tried=(fix,))) == "nothing tried gains"
+    assert repair_line(Finding("low", "")) == "nothing to repair here"
+    said = tried_line((Fix("cut", -0.56), Fix("keep", -0.01)))
+    assert said == "Tried and not offered, no gain: cut (−0.6 dB), keep (+0.0 dB)."
+    assert tried_line(()) == ""
+
+
+def test_the_heading_of_a_file():
+    bad = Examined("file::w", (one(**LOUD),), {}, 35)
+    good = Examined("file::v", (), {}, 35)
+    assert all_heading((bad, good)) == (
+        "1 of 2 tensors with a fault; worst: w, one channel forces the step"
+    )
+    assert all_heading((good,)) == "Nothing wrong: 1 tensor looked at, none with a fault"
+    slight = Examined("file::u", (one("low"),), {}, 35)
+    assert all_heading((slight, good)).startswith("1 of 2 tensors to check")
+
+
+def test_a_case_without_values_is_told():
+    assert heading(examined(Case())).startswith("Nothing wrong")
