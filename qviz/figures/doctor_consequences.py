@@ -1,0 +1,142 @@
+"""What each rule's finding comes to, in a few words with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from qviz.figures.numbers import decibels, integer, interval, number, percent
+
+NAMED = 2  # channels named in a heading
+Evidence = Mapping[str, Any]
+
+
+def _who(channels: Sequence[int]) -> str:
+    if len(channels) == 1:
+        return f"Channel {channels[0]}"
+    shown = " and ".join(str(channel) for channel in channels[:NAMED])
+    more = len(channels) - NAMED
+    return f"Channels {shown}" if more <= 0 else f"{len(channels)} channels"
+
+
+def many(count: Any, what: str) -> str:
+    """``1 channel``, ``63 channels``."""
+    return f"{integer(int(count))} {what}{'' if count == 1 else 's'}"
+
+
+def _outlier(e: Evidence) -> str:
+    who, codes = _who(e["channels"]), int(e["quiet_codes"])
+    one = "s" * (int(e["quiet_channels"]) == 1)
+    left = f"become{one} 0" if codes == 1 else f"use{one} {codes} codes"
+    verb = "forces" if len(e["channels"]) == 1 else "force"
+    return f"{who} {verb} the step: the other {many(e['quiet_channels'], 'channel')} {left}"
+
+
+def _mixed(e: Evidence) -> str:
+    worst = f"channel {e['worst_channel']} is left with {decibels(e['worst_sqnr'])}"
+    bad = int(e["below_10_db"])
+    return f"One step for unlike channels: {worst}" + f", {bad} are below 10 dB" * (bad > 1)
+
+
+def _tail(e: Evidence) -> str:
+    few = many(e["clipped"], "clipped value")
+    return f"{few} cost{'s' * (e['clipped'] == 1)} {percent(e['clipped_energy'])} of the energy"
+
+
+def _spikes(e: Evidence) -> str:
+    times = number(e["ratio"])
+    return f"A few values set the range: {times} times as far as 99.9 % of the others"
+
+
+def _non_finite(e: Evidence) -> str:
+    if "masks" in e:
+        return f"{many(e['masks'], 'mask')} stretch{'es' * (e['masks'] == 1)} the range"
+    kinds = [f"{integer(e[k])} {w}" for k, w in (("nan", "NaN"), ("infinite", "infinite")) if e[k]]
+    some = f"value{'s' * (e['nan'] + e['infinite'] != 1)}"
+    return f"{' and '.join(kinds)} {some}: a naive range is {e['naive_range']}"
+
+
+def _uncalibrated(e: Evidence) -> str:
+    if e.get("elements") == 0:
+        return "The tensor is empty: there is nothing to take a range from"
+    if "finite" in e:
+        return "No finite value: there is nothing to take a range from"
+    return "Scale 1 and zero point 0: these qparams never saw data"
+
+
+def _saturated(e: Evidence) -> str:
+    share = e.get("clipped_share", e.get("first", 0.0) + e.get("last", 0.0))
+    return f"{percent(share)} of the codes are at the ends: the data does not fit the scale"
+
+
+def _known(e: Evidence) -> str:
+    kept = interval(*e["known"])
+    if "row_sum_error" in e:
+        lost = percent(e["zeroed_share"])
+        return f"The range is known, {kept}: {lost} of the values become 0 without it"
+    return (
+        f"The range is known, {kept}: {percent(e['share_at_bound'])} of the values lie at its end"
+    )
+
+
+def _moved(e: Evidence) -> str:
+    return f"The window was moved {number(e['steps'])} steps off the data"
+
+
+def _knife(e: Evidence) -> str:
+    low, high = e["candidates"]
+    return f"The zero point is a tie: {low} or {high}, depending on who rounds"
+
+
+CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
+    "OUTLIER-CHANNEL": _outlier,
+    "MIXED-RANGES": _mixed,
+    "CLIPPED-TAIL-MATTERS": _tail,
+    "OUTLIERS-SET-RANGE": _spikes,
+    "NON-FINITE": _non_finite,
+    "UNCALIBRATED": _uncalibrated,
+    "SATURATED-CODES": _saturated,
+    "KNOWN-RANGE": _known,
+    "NUDGE-MOVED-WINDOW": _moved,
+    "NUDGED-ENDS": lambda e: f"The ends moved by {number(e['steps'])} steps, so that 0 is a level",
+    "ZP-KNIFE-EDGE": _knife,
+    "DEAD-CHANNEL": lambda e: f"{many(e['count'], 'channel')} hold{'s' * (e['count'] == 1)} only 0",
+    "HALF-UNUSED": lambda e: "Half of the codes are unused: the data has one sign",
+    "RANGE-FAR-FROM-ZERO": lambda e: (
+        f"The data fills {percent(e['share_of_range'])} of the range: 0 lies far from it"
+    ),
+    "RANGE-JUMP": lambda e: f"Batch {e['batch']} widens the range {number(e['ratio'])} times",
+    "SLOW-AVERAGE": lambda e: (
+        f"The average has not arrived: {number(e['ratio'])} times the median batch"
+    ),
+    "BIAS-OVERFLOW": lambda e: (
+        f"{many(e['count'], 'bias value')} beyond int32: another number comes back"
+    ),
+    "BIAS-ONE-STEP": lambda e: f"Everything is off by one step: {decibels(_lost(e))} are lost",
+    "ZP-AT-EDGE": lambda e: (
+        f"{percent(e['lost_share'])} of the values are {e['lost_side']}, and all become 0"
+    ),
+    "POW2-WASTE": lambda e: f"A power-of-two step uses {percent(e['share'])} of its codes",
+    "TIE-SENSITIVE": lambda e: (
+        f"{percent(max(e['flips'].values()))} of the codes change with the rule for ties"
+    ),
+    "ZERO-NOT-EXACT": lambda e: f"Zero comes back as {number(e['zero_becomes'])}",
+    "ERROR-YARDSTICK": lambda e: (
+        f"The error is {number(e['rmse_steps'])} steps, where rounding alone gives 0.289"
+    ),
+    "COARSE-HISTOGRAM": lambda e: f"{e['bins']} bins for {e['codes']} codes: cut-offs are coarse",
+    "SCALE-UNDERFLOW": lambda e: f"{many(e['count'], 'scale')} too small for {e['stored']}",
+    "SCALE-FLOOR": lambda e: (
+        f"{many(e['count'], 'scale')} at the floor of 2⁻²³: few codes are left"
+    ),
+    "HW-SATURATION": lambda e: f"{percent(e['share'])} of the pairs of products saturate 16 bits",
+    "LEARNED-SCALE-DIVERGED": lambda e: f"{many(e['count'], 'scale')} not above 0: no step at all",
+    "ZERO-WEIGHTS": lambda e: f"{many(e['count'], 'group')} without any weight: a scale of 0/0",
+    "WRONG-AXIS": lambda e: (
+        f"Steps along axis {e['axis']}, but axis {e['other']} is the unlike one"
+    ),
+}
+
+
+def _lost(e: Evidence) -> float:
+    return float(e["sqnr_fitting"]) - float(e["sqnr"])

@@ -1,0 +1,130 @@
+"""A fix as a change of the choice, and as code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from qviz.doctor import Finding, Fix
+from qviz.observers.base import OBSERVERS
+from qviz.quantizers.base import QUANTIZERS
+from qviz.spec import Granularity, Role
+from qviz.ui import rows
+from qviz.ui.choice import Choice, axes, in_a_batch
+from qviz.ui.doctor.asked import OWN, RULE
+from qviz.ui.notices import plain
+from qviz.ui.words import term
+
+CODES = ("bits", "signed", "symmetric", "narrow_range", "reduce_range")
+ENDS = ("quant_min", "quant_max")
+ANALYSIS = (
+    "A step for each channel of an activation is for analysis: a sum over channels cannot be "
+    "undone channel by channel. What can be deployed: a step per token, a factor moved into the "
+    "weight, or more bits."
+)
+CHANGES = "It changes the tensor and the layer around it: see Transforms on the Channels page."
+UNLIKE = ("OUTLIER-CHANNEL", "MIXED-RANGES")  # rules that make people ask for it
+
+
+def may(choice: Choice, fix: Fix) -> bool:
+    """Whether a fix is a setting of this page's choice that can be deployed."""
+    kind = str(fix.how.get("granularity", ""))
+    if not fix.how or "transform" in fix.how:
+        return False
+    if choice.role == Role.ACTIVATION and kind.startswith(("per_channel", "per_group")):
+        return False
+    return not kind.startswith("per_channel") or _axis(choice, Granularity.parse(kind)) is not None
+
+
+def button(choice: Choice, finding: Finding) -> None:
+    """Apply the best fix that is a setting; more of them where there are several."""
+    offered = [fix for fix in finding.fixes if may(choice, fix)]
+    if not offered:
+        return
+    st.button(
+        f"Apply: {_short(offered[0])}", key="doctor_apply", icon=":material/check:", type="primary",
+        on_click=apply, args=(choice, offered[0]), help=term("doctor_apply"),
+    )  # fmt: skip
+    if len(offered) > 1:
+        with st.popover("Another"):
+            for at, fix in enumerate(offered[1:]):
+                st.button(
+                    _short(fix), key=f"doctor_apply-{at}", on_click=apply, args=(choice, fix),
+                    width="stretch",
+                )  # fmt: skip
+
+
+def _short(fix: Fix) -> str:
+    """What it does, without where it was measured."""
+    return plain(fix.action.partition(" (")[0])
+
+
+def notes(choice: Choice, finding: Finding) -> list[str]:
+    """What is to be said of fixes that are no settings, and of one that is not offered."""
+    said = [CHANGES] if any("transform" in fix.how for fix in finding.fixes) else []
+    return said + [ANALYSIS] * (choice.role == Role.ACTIVATION and finding.rule in UNLIKE)
+
+
+def apply(choice: Choice, fix: Fix) -> None:
+    """Callback: set the widgets of the sidebar, and the range, as the fix says."""
+    state, how = st.session_state, fix.how
+    for name in CODES:
+        if name in how:
+            state[name] = how[name]
+    if any(name in how for name in ENDS):
+        _ends(choice, how)
+    if "granularity" in how:
+        _granularity(choice, Granularity.parse(str(how["granularity"])))
+    if "mode" in how:
+        _mode(str(how["mode"]))
+    if "observer" in how:
+        _observer(str(how["observer"]))
+    state.update(OWN)  # a range of the data takes the place of typed qparams
+
+
+def _ends(choice: Choice, how: Mapping[str, Any]) -> None:
+    spec, state = choice.target.spec, st.session_state
+    low, high = how.get("quant_min", spec.quant_min), how.get("quant_max", spec.quant_max)
+    state["custom"] = low is not None and high is not None
+    if state["custom"]:
+        state["quant_min"], state["quant_max"] = low, high
+
+
+def _granularity(choice: Choice, granularity: Granularity) -> None:
+    state = st.session_state
+    named = granularity.kind == "per_group"
+    state["granularity"] = f"group_{granularity.size}" if named else granularity.kind
+    if granularity.kind == "per_channel":
+        state["axis"] = _axis(choice, granularity)
+
+
+def _axis(choice: Choice, granularity: Granularity) -> int | None:
+    """The axis of the whole tensor that is this one of a batch."""
+    info = choice.item.info
+    count = len(info.shape) - (choice.batch_axis is not None)
+    wanted = granularity.axis % max(count, 1)
+    return next((a for a in axes(info) if in_a_batch(a, choice.batch_axis) == wanted), None)
+
+
+def _mode(spelling: str) -> None:
+    made = QUANTIZERS.make(spelling)
+    st.session_state["mode"] = QUANTIZERS.name_of(made)
+    st.session_state["mode_spelling"] = QUANTIZERS.spell(made)
+
+
+def _observer(spelling: str) -> None:
+    """The first highlight of Observers too: a row of its own where it is not listed."""
+    state = st.session_state
+    spelling = OBSERVERS.spell(OBSERVERS.make(spelling))
+    if spelling not in rows.variants() and spelling not in _listed():
+        state["variants"] = [*rows.variants(), spelling]
+    others = [s for s in state.get("show", []) if s != spelling]
+    state["show"], state["touched"] = [spelling, *others][: rows.MOST], True
+    state[RULE] = state["doctor_first"] = spelling
+    st.query_params.pop(RULE, None)
+
+
+def _listed() -> set[str]:
+    return {OBSERVERS.spell(observer) for observer in rows.listed("minmax")}

@@ -1,0 +1,79 @@
+"""From the choice to a case, and what the rules found of it; kept under the content."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from qviz import xp
+from qviz.doctor import Case, Examined, examined
+from qviz.errors import QvizError
+from qviz.figures.doctor_facts import Facts, facts_of
+from qviz.spec import PER_TENSOR
+from qviz.stats.base import NOTHING, Seen
+from qviz.stats.stream import Stream
+from qviz.ui.choice import Choice
+from qviz.ui.doctor.asked import Asked
+from qviz.ui.state import gathered, store
+
+SLOW = 1_000_000  # elements from which the wait is told
+
+
+@dataclass(frozen=True, eq=False)
+class Seeing:
+    """What the rules found, and what their pictures show."""
+
+    found: Examined
+    facts: Facts
+
+
+def seeing(choice: Choice, asked: Asked) -> Seeing:
+    """All rules on the current choice."""
+    with st.spinner("Asking every rule", show_time=choice.item.info.size > SLOW):
+        return look(choice, asked)
+
+
+def look(choice: Choice, asked: Asked) -> Seeing:
+    """The same, without a word."""
+    key = key_of(choice, asked)
+    found = store().get(key)
+    if found is None:
+        case = case_of(choice, asked)
+        found = Seeing(examined(case), facts_of(case))
+        store().put(key, found)
+    return found
+
+
+def key_of(choice: Choice, asked: Asked) -> Hashable:
+    """Stands for the case in the store."""
+    return "doctor", choice.key, choice.target, choice.role, asked.key
+
+
+def case_of(choice: Choice, asked: Asked) -> Case:
+    """The case: the chosen tensor under the chosen codes, with what else is known."""
+    if asked.coded:
+        x = xp.host(xp.enter(choice.item.array()))
+        return Case(None, choice.target, asked.observer, choice.role, given=asked.given, codes=x)
+    whole = replace(choice, target=replace(choice.target, granularity=PER_TENSOR))
+    made = Case(
+        stream=Stream.of(list(whole.stream().batches)),
+        target=choice.target,
+        observer=asked.observer,
+        role=choice.role,
+        name=choice.item.id,
+        given=asked.given,
+        bias=asked.bias,
+        operand=asked.operand,
+        symmetric_only=asked.symmetric_only,
+    )
+    return replace(made, have=_statistics(whole, made))
+
+
+def _statistics(whole: Choice, case: Case) -> Seen:
+    """What the rules need, read once and kept; nothing where there is nothing to read."""
+    try:
+        return gathered(whole, case.needs) if whole.item.info.size else NOTHING
+    except QvizError:
+        return NOTHING  # each rule then says for itself why it cannot look

@@ -1,0 +1,65 @@
+"""The Doctor page in a real browser: first sight, another finding, a repair, a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.serving import idle
+
+PAGE = "/Doctor?tensor=teaching%3A%3A{}&signed=true&symmetric=true&bits={}"
+
+
+def heading(page):
+    return page.locator("h3")
+
+
+def chart(page, at):
+    return page.get_by_test_id("stPlotlyChart").nth(at)
+
+
+@pytest.fixture
+def open_page(page):
+    """Open a teaching tensor: ``open_page("relu", bits=4)``."""
+
+    def opening(name, bits=8):
+        page.goto(PAGE.format(name, bits))
+        idle(page)
+        return page
+
+    return opening
+
+
+def test_another_finding_and_its_picture(open_page):
+    page = open_page("narrow_far", bits=4)
+    expect(heading(page)).to_contain_text("0 lies far from it")
+    expect(chart(page, 0).locator(".xtitle")).to_have_text("value")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(chart(page, 0).locator(".xtitle")).to_have_text("code")
+    idle(page)
+    assert "doctor_shown=HALF-UNUSED" in page.url
+
+
+def test_a_repair_is_applied(open_page):
+    page = open_page("mixed_weight_ranges")
+    expect(heading(page)).to_contain_text("One step for unlike channels")
+    expect(chart(page, 0).locator(".trace .point").first).to_be_visible()
+    page.get_by_role("button", name="Apply: give each channel its own step").click()
+    expect(heading(page)).not_to_contain_text("One step for unlike channels")
+    idle(page)
+    expect(page.get_by_test_id("stMain")).to_contain_text("per channel")
+    assert "granularity=" in page.url
+
+
+def test_a_phone_stacks_cards_and_pictures(open_page, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page("outlier_channel", bits=4)
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert wide <= 0
+    expect(heading(page)).to_contain_text("Channel 7 forces the step")
+    boxes = [chart(page, at).bounding_box() for at in (0, 1)]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+    notes = chart(page, 0).locator(".annotation-text")
+    for box in (notes.nth(at).bounding_box() for at in range(notes.count())):
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
