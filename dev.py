@@ -11,9 +11,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable
-from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -22,8 +19,6 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = str(BIN / "python")
 RUN = "requirements.txt"
 DEV = "requirements-dev.txt"
-APP = ("tests/app", "tests/browser")  # the half of the tests that opens pages
-PARTS = ([f"--ignore={folder}" for folder in APP], [*APP])
 
 
 class Failed(Exception):
@@ -101,35 +96,11 @@ def run(options: argparse.Namespace, rest: list[str]) -> None:
 
 
 def test(options: argparse.Namespace, rest: list[str]) -> None:
-    """Run the tests; --fast leaves out the slow and the browser ones, the rest goes to pytest.
-
-    The whole run is two at once, one of the app and one of all else: two cores are then busy.
-    """
+    """Run the tests; --fast leaves out the slow and the browser ones, the rest goes to pytest."""
     install(RUN, DEV)
     fast = ["-m", "not slow and not browser", "--ignore=tests/browser"] if options.fast else []
-    if fast or rest:
-        call("pytest", PYTHON, "-m", "pytest", *fast, *rest)
-    else:
-        side_by_side([PYTHON, "-m", "pytest", *part] for part in PARTS)
-
-
-def side_by_side(commands: Iterable[list[str]]) -> None:
-    """Run commands at once; the output of the first is shown as it comes, the others' after it."""
-    first, *others = commands
-    with tempfile.TemporaryDirectory() as folder:
-        logs = [Path(folder) / f"{i}.txt" for i in range(len(others))]
-        with ExitStack() as open_logs:
-            outs = [open_logs.enter_context(log.open("wb")) for log in logs]
-            running = [
-                subprocess.Popen(words, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-                for words, out in zip(others, outs, strict=True)
-            ]
-            failed = [subprocess.call(first, cwd=ROOT) != 0]
-            failed += [process.wait() != 0 for process in running]
-        for log in logs:
-            print(log.read_text(encoding="utf-8", errors="replace"), flush=True)
-    if any(failed):
-        raise Failed("pytest found failures, see above.")
+    program = "pytest" if fast or rest else "tests.side_by_side"
+    call("pytest", PYTHON, "-m", program, *fast, *rest)
 
 
 def lint(options: argparse.Namespace, rest: list[str]) -> None:

@@ -38,6 +38,8 @@ STAND_IN = {  # module -> what it may import
 OPTIONAL = {
     "report/__init__": "import qviz.figures, plotly, pandas",
     "doctor/__init__": "import qviz.transforms",
+    "rosetta/__init__": "import qviz.pipeline, qviz.dialects.pytorch",
+    "models/__init__": "import qviz.pipeline, qviz.sources",
     "transforms/__init__": "import qviz.pipeline",
 }
 LAYERS = "Layers: upper may import lower, siblings know nothing of each other"
@@ -53,6 +55,8 @@ BROKEN = (
     ("registry", "import qviz.xp", LAYERS),
     ("doctor/__init__", "import qviz.figures", LAYERS),
     ("transforms/__init__", "import qviz.doctor", LAYERS),
+    ("rosetta/__init__", "import qviz.figures", LAYERS),
+    ("models/__init__", "import qviz.rosetta", LAYERS),
     ("golden/__init__", "import qviz.bench", LAYERS),
     ("report/__init__", "import qviz.ui", LAYERS),
     ("dialects/tensorflow/__init__", "from qviz.dialects.pytorch import door", DIALECTS),

@@ -1,12 +1,12 @@
 """dev.py installs when it must, and only then, and says in words what went wrong."""
 
-import argparse
 import subprocess
 import sys
 
 import pytest
 
 import dev
+from tests import side_by_side
 from tests.browser.serving import ROOT
 
 
@@ -120,6 +120,7 @@ def test_lint_runs_every_tool_and_names_those_that_complain(made, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        ((), ["-m", "tests.side_by_side"]),
         (("--fast",), ["-m", "pytest", "-m", "not slow and not browser", "--ignore=tests/browser"]),
         (("tests/unit", "-k", "a or b"), ["-m", "pytest", "tests/unit", "-k", "a or b"]),
     ],
@@ -148,18 +149,15 @@ def test_an_unknown_argument_is_refused(capsys, monkeypatch):
     assert "--fats" in capsys.readouterr().err
 
 
-def test_two_runs_side_by_side_show_both_and_tell_a_failure(capfd):
+def test_two_runs_side_by_side_show_both_and_give_the_worst_status(capfd):
     says = [[sys.executable, "-c", f"print({n}); raise SystemExit({n})"] for n in (0, 0, 5)]
-    dev.side_by_side(says[:2])
+    assert side_by_side.side_by_side(says[:2]) == 0
     assert capfd.readouterr().out.split() == ["0", "0"]
-    with pytest.raises(dev.Failed, match="failures"):
-        dev.side_by_side(says)
+    assert side_by_side.side_by_side(says) == 5
     assert capfd.readouterr().out.split() == ["0", "0", "5"]
 
 
-def test_the_two_parts_of_the_run_hold_every_test(made, monkeypatch):
-    runs = []
-    monkeypatch.setattr(dev, "side_by_side", runs.extend)
-    dev.test(argparse.Namespace(fast=False), [])
-    left_out = {word.removeprefix("--ignore=") for word in runs[0] if word.startswith("--ignore=")}
-    assert left_out == {word for word in runs[1] if word.startswith("tests/")} == set(dev.APP)
+def test_the_two_parts_of_the_run_hold_every_test():
+    rest, app = side_by_side.PARTS
+    assert [word.removeprefix("--ignore=") for word in rest] == app
+    assert all((ROOT / folder).is_dir() for folder in app)
