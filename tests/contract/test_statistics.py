@@ -24,6 +24,7 @@ from qviz.stats.quantiles import ExactQuantiles
 from qviz.stats.sample import Sample
 from qviz.stats.sketch import Sketch
 from qviz.stats.stream import Stream
+from qviz.stats.value_counts import ValueCounts
 
 SHARES = (0.0, 0.3, 0.5, 1.0)
 RECIPES = (
@@ -34,6 +35,7 @@ RECIPES = (
     LinearHistogram(7),
     ExactQuantiles(SHARES),
     Sample(4, 1),
+    ValueCounts(2, 3),
 )
 GRANULARITIES = ("per_tensor", "per_channel:0", "per_channel:-1", "per_group:-1:2", "per_token")
 TINY, TOP = 2.0**-149, float(np.finfo(np.float32).max)

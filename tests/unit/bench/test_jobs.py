@@ -123,8 +123,13 @@ def test_too_few_elements_for_channels():
 
 @pytest.fixture
 def job(monkeypatch):
+    real = type(JOBS).__getitem__
+
     def use(report):
-        monkeypatch.setattr(type(JOBS), "__getitem__", lambda registry, name: lambda s: report)
+        def found(registry, name):
+            return (lambda setup: report) if registry is JOBS else real(registry, name)
+
+        monkeypatch.setattr(type(JOBS), "__getitem__", found)
 
     return use
 
