@@ -48,9 +48,10 @@ def lowest_counted(made: Answer) -> int | None:
 
 
 def told_zero(made: Answer) -> str:
-    """``zero point −85, 43rd from the lowest`` in short: both countings where they differ."""
+    """``0 is code −85 (43)``: counted from the lowest code as well, where that differs."""
     zero, low = int(made.zero_point or 0), lowest_counted(made)
-    return f"0 is {integer(zero)}" if zero == low else f"0 is {integer(zero)} ({low})"
+    word = f"0 is code {integer(zero)}"
+    return word if zero == low else f"{word} ({low})"
 
 
 @cache
