@@ -214,7 +214,7 @@ def test_every_mode_in_both_views(grid, name):
 
 
 def test_groups(grid):
-    at = grid(tensor="teaching::mixed_weight_ranges", granularity="per channel")
+    at = grid(tensor="teaching::mixed_weight_ranges", granularity="per_channel")
     x = sample("teaching::mixed_weight_ranges")
     (box,) = [n for n in at.number_input if n.label == "Group"]
     assert box.max == x.shape[0] - 1

@@ -200,7 +200,7 @@ def test_an_axis_has_a_range_per_slice(open_page):
 
 
 def test_a_slice_comes_back_with_its_address(open_page):
-    query = {"granularity": "per channel", "axis": "1 (64 channels)"}
+    query = {"granularity": "per_channel", "axis": "1"}
     assert "slice 63 of 64 along axis 1" in caption(open_page(**query, tf_slice="63"))
     for wrong in ("64", "-1", "x"):
         assert "slice 0 of 64" in caption(open_page(**query, tf_slice=wrong))
