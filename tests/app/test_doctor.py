@@ -155,7 +155,7 @@ def test_stored_codes_are_not_quantized_again(open_page):
 def test_a_bias_with_its_input_scale(open_page):
     w = noise(0, 4, 64) * np.array([1, 1e-8, 1, 1], np.float32)[:, None]
     b = np.array([0.1, 5, 0.1, 0.1], np.float32)
-    at = upload(open_page(granularity="per channel", **SYMMETRIC), "layer.npz", npz(weight=w, b=b))
+    at = upload(open_page(granularity="per_channel", **SYMMETRIC), "layer.npz", npz(weight=w, b=b))
     at = choose(at, "layer.npz::weight")
     at = well(at.selectbox(key="granularity").set_value("per_channel").run())
     (bias,) = [s for s in at.selectbox if s.label == "The layer's bias"]

@@ -82,7 +82,7 @@ JUNK = {
     "a digit that is no number": {"bits": "²"},
     "bits of 5000 digits": {"bits": "9" * 5000},
     "no such granularity": {"granularity": "per_cent"},
-    "no such axis": {"tensor": "teaching::relu", "granularity": "per channel", "axis": "7"},
+    "no such axis": {"tensor": "teaching::relu", "granularity": "per_channel", "axis": "7"},
     "no such mode": {"mode": "nearest"},
     "no such view": {"view": "back"},
     "no such panel": {"panel": "cellar"},
