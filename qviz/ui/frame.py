@@ -139,8 +139,10 @@ def _more_codes(info: TensorInfo) -> None:
         format_func=lambda g: g.replace("_", " "), persist_state="session",
     )  # fmt: skip
     if st.session_state["granularity"] == "per_channel" and len(axes(info)) > 1:
-        if st.session_state.get("axis") not in axes(info):
+        other = st.session_state.get("axis_of", info.fingerprint) != info.fingerprint
+        if other or st.session_state.get("axis") not in axes(info):
             st.session_state["axis"] = axes(info)[usual_axis(info)]
+        st.session_state["axis_of"] = info.fingerprint
         st.selectbox(
             "Axis", axes(info), key="axis", help=term("axis"), persist_state="session",
             format_func=lambda a: f"{a} ({info.shape[a]:,} channels)",
