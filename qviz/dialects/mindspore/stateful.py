@@ -116,15 +116,16 @@ class ObserverMachine(Machine):
         return f"reset() sets maxq to {float(self._made.maxq[0]):g} again."
 
 
+@dataclass(frozen=True)
 class Observed(Stateful):
     """DEFAULT: evaluation keeps [min_init, max_init]; training follows the batches."""
 
     reading: ClassVar[Reading]
-    ema: bool
-    ema_decay: float
-    min_init: float
-    max_init: float
-    quant_delay: int
+    ema: bool = knob(False, help=EMA)
+    ema_decay: float = knob(0.999, low=0.001, high=1.0, help=DECAY)
+    min_init: float = knob(-6.0, low=-1e6, high=1e6, help=INITIAL)
+    max_init: float = knob(6.0, low=-1e6, high=1e6, help=INITIAL)
+    quant_delay: int = knob(0, low=0, high=1000, help=DELAY)
 
     def accepts(self, spec: QuantSpec) -> str | None:
         fewer = "MindSpore's DEFAULT mode has 4, 7 and 8 bits only"
@@ -165,11 +166,6 @@ class ObservedDoc(Observed):
     """The documented update: the batch weighs 1 - ema_decay, or all without ema."""
 
     reading: ClassVar[Reading] = READINGS["doc"]
-    ema: bool = knob(False, help=EMA)
-    ema_decay: float = knob(0.999, low=0.001, high=1.0, help=DECAY)
-    min_init: float = knob(-6.0, low=-1e6, high=1e6, help=INITIAL)
-    max_init: float = knob(6.0, low=-1e6, high=1e6, help=INITIAL)
-    quant_delay: int = knob(0, low=0, high=1000, help=DELAY)
 
 
 @STATEFUL.register("mindspore.default@gpu", **listed("gpu", GPU))
@@ -178,11 +174,6 @@ class ObservedGpu(Observed):
     """The CUDA kernels' update: with ema the batch weighs ema_decay, the past the rest."""
 
     reading: ClassVar[Reading] = READINGS["gpu"]
-    ema: bool = knob(False, help=EMA)
-    ema_decay: float = knob(0.999, low=0.001, high=1.0, help=DECAY)
-    min_init: float = knob(-6.0, low=-1e6, high=1e6, help=INITIAL)
-    max_init: float = knob(6.0, low=-1e6, high=1e6, help=INITIAL)
-    quant_delay: int = knob(0, low=0, high=1000, help=DELAY)
 
 
 @STATEFUL.register("mindspore.default@ascend", **listed("ascend", ASCEND))
@@ -191,8 +182,3 @@ class ObservedAscend(Observed):
     """The Ascend graphs' update, as documented; quant_delay is not heeded."""
 
     reading: ClassVar[Reading] = READINGS["ascend"]
-    ema: bool = knob(False, help=EMA)
-    ema_decay: float = knob(0.999, low=0.001, high=1.0, help=DECAY)
-    min_init: float = knob(-6.0, low=-1e6, high=1e6, help=INITIAL)
-    max_init: float = knob(6.0, low=-1e6, high=1e6, help=INITIAL)
-    quant_delay: int = knob(0, low=0, high=1000, help=DELAY)
