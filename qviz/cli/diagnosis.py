@@ -8,7 +8,7 @@ from typing import Any
 
 from qviz.cli.shown import strict
 from qviz.cli.text import plain
-from qviz.doctor.base import Examined, Finding
+from qviz.doctor.base import Examined, Finding, Fix
 
 
 def as_json(found: Sequence[Examined]) -> str:
@@ -24,14 +24,17 @@ def _record(one: Examined, finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "message": finding.message,
         "evidence": {name: _plain(value) for name, value in finding.evidence.items()},
-        "fixes": [
-            {"action": f.action, "gain_db": strict(f.gain_db), "measured_at": f.measured_at}
-            | {"how": dict(f.how)}
-            for f in finding.fixes
-        ],
+        "fixes": [_way(fix) for fix in finding.fixes],
+        "analysis": [_way(fix) for fix in finding.analysis],
         "expected": finding.expected,
         "source": finding.source,
     }
+
+
+def _way(fix: Fix) -> dict[str, Any]:
+    made = {"action": fix.action, "gain_db": strict(fix.gain_db), "measured_at": fix.measured_at}
+    made |= {"how": dict(fix.how)}
+    return made if fix.accuracy is None else made | {"accuracy": fix.accuracy}
 
 
 def _plain(value: Any) -> Any:
@@ -61,7 +64,12 @@ def _heading(one: Examined) -> str:
 def _lines(finding: Finding) -> Iterator[str]:
     level = "expected" if finding.expected else finding.severity
     yield f"  {level:8}  {finding.rule}: {plain(finding.message)}"
-    for fix in finding.fixes:
-        spelled = ", ".join(f"{name} {value}" for name, value in fix.how.items())
-        spelled = f" ({spelled})" if spelled else ""
-        yield f"            + {fix.gain_db:.1f} dB at {fix.measured_at}: {fix.action}{spelled}"
+    yield from (_gain(fix) for fix in finding.fixes)
+    yield from (f"{_gain(fix)}, for analysis only" for fix in finding.analysis)
+
+
+def _gain(fix: Fix) -> str:
+    spelled = ", ".join(f"{name} {value}" for name, value in fix.how.items())
+    spelled = f" ({spelled})" if spelled else ""
+    right = "" if fix.accuracy is None else f", {fix.accuracy:.1%} right"
+    return f"            + {fix.gain_db:.1f} dB at {fix.measured_at}{right}: {fix.action}{spelled}"

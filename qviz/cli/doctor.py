@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,11 @@ from qviz import xp
 from qviz.cli.diagnosis import as_json, as_text
 from qviz.cli.inputs import opened
 from qviz.cli.text import plain
+from qviz.cli.within import Examining, examining
 from qviz.doctor.base import LEVELS, Examined
 from qviz.doctor.case import Case
 from qviz.doctor.document import markdown
-from qviz.doctor.examining import examined, worst_first
+from qviz.doctor.examining import worst_first
 from qviz.doctor.given import Bias, Given
 from qviz.errors import QvizError
 from qviz.observers.base import OBSERVERS, Observer
@@ -53,6 +56,9 @@ def add(commands: Any) -> None:
         made.add_argument(name, type=kind, metavar="N", help=said)
     made.add_argument("--signed", action="store_true", help="codes on both sides of 0")
     made.add_argument("--symmetric", action="store_true", help="0 lies in the middle of the codes")
+    made.add_argument(
+        "--inputs", metavar="FILE", help="of an ONNX model: run it, measure gains at its output"
+    )
     made.add_argument("--bias", metavar="FILE", help="the layer's bias, of a weight")
     made.add_argument("--json", action="store_true", help="print findings as JSON")
     made.add_argument("--rules", action="store_true", help="print all rules as Markdown instead")
@@ -70,11 +76,14 @@ def run(options: argparse.Namespace) -> int:
         raise QvizError("There is nothing to examine.", "", "Give a file, or sample:NAME.")
     if options.fail_on not in LEVELS:
         raise QvizError(f"No level is {options.fail_on!r}.", "", f"Known: {', '.join(LEVELS)}.")
-    source, names = opened(options.input)
-    infos = [source.info(name) for name in names]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        return _run(options, examining(options.input, options.inputs, Path(folder)))
+
+
+def _run(options: argparse.Namespace, on: Examining) -> int:
+    source, infos = on.source, [on.source.info(name) for name in on.names]
     model = any(len(info.shape) > 1 and info.role == Role.WEIGHT for info in infos)
-    cases = _cases(source, names, options)
-    made = map(examined, cases)
+    made = map(on.examine, _cases(source, on.names, options))
     found = worst_first(_kept(one, source.info(one.name)) if model else one for one in made)
     if not found:
         raise QvizError(f"{source.title} holds no tensor to examine.", "All are integers.")

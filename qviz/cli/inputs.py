@@ -25,7 +25,7 @@ def opened(word: str) -> tuple[TensorSource, tuple[str, ...]]:
     QvizError
         No such file, tensor or sample, or a file that is refused.
     """
-    for head, name in _splits(word):
+    for head, name in splits(word):
         source = _source(head)
         if source is not None:
             return source, _all(source) if name is None else (source.info(name).name,)
@@ -38,8 +38,8 @@ def opened(word: str) -> tuple[TensorSource, tuple[str, ...]]:
     return open_file(head or name), ()  # which says what is wrong with it
 
 
-def _splits(word: str) -> Iterator[tuple[str, str | None]]:
-    """The whole word first; then file and tensor, the longest file first."""
+def splits(word: str) -> Iterator[tuple[str, str | None]]:
+    """The whole word as a file; then file and tensor, the longest file first."""
     yield word, None
     at = word.rfind(SPLIT)
     while at >= 0:

@@ -23,13 +23,15 @@ class Fix:
     ``measured_at`` is ``output`` (the model's, or the product with the other operand), ``quiet
     channels`` (those that pay for a step that others set) or ``tensor``. ``how`` spells the
     settings that change: observer, mode, granularity, transform, and fields of the codes; empty
-    where no setting does it.
+    where no setting does it. ``accuracy`` is the share that the model then has right, where it
+    was run on samples with labels.
     """
 
     action: str
     gain_db: float
     how: Mapping[str, Any] = field(default_factory=dict)
     measured_at: str = TENSOR
+    accuracy: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,8 @@ class Finding:
     """What one rule found, in one sentence, and what repairs it, best first.
 
     ``evidence`` holds plain numbers, texts and lists of both. ``tried`` are ways that were
-    computed and gain nothing. ``expected`` says that this is how the rule is meant to work.
+    computed and gain nothing, ``analysis`` ways that gain and cannot be deployed. ``expected`` says
+    that this is how the rule is meant to work.
     ``rule`` and ``source`` are filled in by ``examine``.
     """
 
@@ -47,6 +50,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     tried: tuple[Fix, ...] = ()
     expected: bool = False
+    analysis: tuple[Fix, ...] = ()
     rule: str = ""
     source: str = ""
 

@@ -14,6 +14,7 @@ from qviz.doctor.given import Bias, Given
 from qviz.errors import QvizError
 from qviz.metrics.base import Totals, overall
 from qviz.metrics.reading import read
+from qviz.models.alone import Outcome
 from qviz.observers.base import OBSERVERS, Observer
 from qviz.observers.distinct import Distinct
 from qviz.observers.minmax import MinMaxObserver
@@ -43,9 +44,11 @@ class Case:
     ``stream`` are the values, per tensor; ``axis`` that of the channels in a batch, by custom
     where None. ``given`` qparams are used in place of the observer's; ``codes`` were stored under
     them. ``operand`` is what the tensor is multiplied with, added up along the tensor's axis
-    ``inner`` (by custom where None). ``importance`` weighs elements in a fit; ``symmetric_only``
-    says that the target knows no zero points; ``have`` are statistics gathered before; ``runs``
-    gives the SQNR of a whole model's output under a ``Setting``.
+    ``inner`` (by custom where None); ``following`` is the weight of the layer that reads it, for
+    factors that are moved there. ``importance`` weighs elements in a fit; ``symmetric_only`` says
+    that the target knows no zero points; ``have`` are statistics gathered before; ``runs`` tells
+    what reaches a model's output with another content of the tensor, its batches one after the
+    other.
     """
 
     stream: Stream | None = None
@@ -59,10 +62,11 @@ class Case:
     bias: Bias | None = None
     operand: Operand | None = None
     inner: int | None = None
+    following: Operand | None = None
     importance: np.ndarray | None = None
     symmetric_only: bool = False
     have: Seen = NOTHING
-    runs: Callable[[Any], float | None] | None = None
+    runs: Callable[[np.ndarray], Outcome] | None = None
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @staticmethod

@@ -18,7 +18,12 @@ be run or the tensor's other operand is loaded, else the **quiet channels** wher
 the step of all or lie far below all others, else the **tensor** itself. A gain on the quiet
 channels that costs the whole tensor over 0.5 dB is none. What gains nothing is not offered, but
 listed as tried. On an activation no step per channel is offered: a sum over channels cannot be
-undone channel by channel.
+undone channel by channel; what it would gain is told as analysis.
+
+    python -m qviz doctor model.onnx::relu --inputs calib.npz --bits 4 --signed --symmetric
+
+runs the model for each way out, with this tensor replaced and all else in float. On the page the
+same happens for tensors of a network that was run on Layers.
 
 Severity is the gain of the first fix: {levels} dB; below that it is a
 note. Notes marked *expected* say that a rule does what it is meant to do.

@@ -12,10 +12,13 @@ from qviz import xp
 from qviz.doctor.base import OUTPUT, QUIET, TENSOR, Fix
 from qviz.doctor.case import Case
 from qviz.doctor.channels import ALONG, ROWS, SAMPLE, thinned
-from qviz.doctor.remedies import Remedies, capped, ranked
+from qviz.doctor.remedies import MOST, Remedies, capped, ranked
+from qviz.doctor.returned import returned
 from qviz.doctor.settings import Setting, how, present
+from qviz.doctor.ways import by_channel
 from qviz.errors import QvizError
 from qviz.metrics.base import decibels
+from qviz.models.alone import Outcome
 from qviz.pipeline.errors import Errors, errors_of
 from qviz.pipeline.granularities import settled_tiles
 from qviz.pipeline.judging import EXACT_BELOW, judge, settle
@@ -25,6 +28,7 @@ from qviz.stats.stream import Stream
 from qviz.transforms.base import Change, Operand, Transform
 from qviz.transforms.trials import Trial, Unchanged, trial
 
+MODEL = "model"  # key of what reached its output
 LOSS = 0.5  # dB that the whole tensor may lose for its quiet channels
 
 Ways = Iterable[tuple[str, Setting]]
@@ -39,7 +43,9 @@ class Rows(Transform):
 
 def yardstick(case: Case) -> str:
     """Where gains count: at the output, at the quiet channels, else on the tensor."""
-    if case.runs is not None or (case.operand is not None and inside(case) is not None):
+    if case.runs is not None and outcome_of(case, present(case)) is not None:
+        return OUTPUT
+    if case.runs is None and case.operand is not None and inside(case) is not None:
         return OUTPUT
     return QUIET if case.channels is not None and case.channels.unlike else TENSOR
 
@@ -55,8 +61,23 @@ def remedies(case: Case, ways: Ways, at: str = "") -> Remedies:
         place, whole = at, gained(case, setting, TENSOR) if at == QUIET else None
         if whole is not None and whole < -LOSS:
             gain, place = whole, TENSOR  # bought by giving up the loud channels
-        made.append(Fix(action, gain, how(case, setting), place))
+        there = outcome_of(case, setting) if place == OUTPUT else None
+        right = None if there is None else there.accuracy
+        made.append(Fix(action, gain, how(case, setting), place, right))
     return ranked(made)
+
+
+def analysed(case: Case) -> tuple[Fix, ...]:
+    """What a step for each channel would gain where it cannot be deployed."""
+    return remedies(case, by_channel(case)).fixes
+
+
+def outcome_of(case: Case, setting: Setting) -> Outcome | None:
+    """What reaches the model's output under a setting; None where it was not run."""
+    if case.runs is None:
+        return None
+    measured(case, setting, OUTPUT)
+    return case.known.get((setting, MODEL))
 
 
 def gained(case: Case, setting: Setting, at: str) -> float | None:
@@ -82,7 +103,7 @@ def _finite(sqnr: float | None) -> float | None:
 
 def _measured(case: Case, setting: Setting, at: str) -> float | None:
     if at == OUTPUT:
-        return _at_output(case, setting) if case.runs is None else case.runs(setting)
+        return _of_product(case, setting) if case.runs is None else _of_model(case, setting)
     there = case.channels
     if at == TENSOR and setting.plain and (there is None or case.values.size >= EXACT_BELOW):
         return _on_tensor(case, setting)
@@ -154,7 +175,14 @@ def inside(case: Case) -> int | None:
     return axis if first.shape[axis] == operand.channels else None
 
 
-def _at_output(case: Case, setting: Setting) -> float | None:
+def _of_model(case: Case, setting: Setting) -> float | None:
+    if case.runs is None:
+        return None
+    made = case.known[setting, MODEL] = case.runs(returned(case, setting))
+    return MOST if made.lossless else made.sqnr
+
+
+def _of_product(case: Case, setting: Setting) -> float | None:
     axis = inside(case)
     if axis is None:
         return None

@@ -40,6 +40,14 @@ def finer(case: Case) -> Iterator[tuple[str, Setting]]:
         yield "give each token its own step", changed(case, granularity="per_token")
 
 
+def by_channel(case: Case) -> Iterator[tuple[str, Setting]]:
+    """A step for each channel of an activation: it shows what is lost, and cannot be deployed."""
+    there = case.channels
+    if there is not None and case.role == Role.ACTIVATION:
+        along = str(Granularity("per_channel", there.axis))
+        yield "give each channel its own step", changed(case, granularity=along)
+
+
 def _may_be_weight(case: Case, axis: int, rank: int) -> bool:
     """Channels of a weight lie along axis 0; a matrix of unknown role may be turned."""
     unknown = case.role == Role.UNKNOWN and (axis == 0 or rank == 2)
@@ -48,7 +56,8 @@ def _may_be_weight(case: Case, axis: int, rank: int) -> bool:
 
 def moved(case: Case) -> Iterator[tuple[str, Setting]]:
     """The factor of a channel moved into the other operand, where that is known."""
-    if case.operand is not None and case.role in (Role.ACTIVATION, Role.UNKNOWN):
+    known = case.operand is not None or (case.following is not None and case.runs is not None)
+    if known and case.role in (Role.ACTIVATION, Role.UNKNOWN):
         words = "move a factor of each channel into the weight"
         yield words, changed(case, transform="moved_factor")
 

@@ -9,8 +9,11 @@ from typing import TypeVar
 import numpy as np
 
 from qviz.doctor.case import BATCHES, Case
+from qviz.doctor.gains import outcome_of
+from qviz.doctor.settings import present
 from qviz.errors import QvizError
 from qviz.figures.bins import LARGEST, Bins, full, linear_bins
+from qviz.models.alone import Outcome
 from qviz.spec import Range
 from qviz.stats.cells import Cells
 
@@ -26,7 +29,8 @@ class Facts:
 
     ``bins`` hold the data and the ranges; ``step`` is that of the whole tensor; ``counts`` are
     elements per code from ``ends[0]`` on; ``amax`` and ``used`` are largest magnitudes and codes
-    of each channel; ``batch_amax`` largest magnitudes of each batch.
+    of each channel; ``batch_amax`` largest magnitudes of each batch; ``now`` is what reaches the
+    output of the model, where it was run.
     """
 
     data: Pair | None = None
@@ -41,6 +45,7 @@ class Facts:
     used: np.ndarray | None = None
     batch_amax: np.ndarray | None = None
     sqnr: float | None = None
+    now: Outcome | None = None
 
 
 def facts_of(case: Case) -> Facts:
@@ -63,6 +68,7 @@ def facts_of(case: Case) -> Facts:
             used=_known(lambda: _used(case)),
             batch_amax=_known(lambda: _batches(case)),
             sqnr=_known(lambda: case.metric("sqnr")),
+            now=_known(lambda: outcome_of(case, present(case))),
         )  # fmt: skip
 
 

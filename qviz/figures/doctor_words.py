@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from qviz.doctor.base import HIGH, LOW, MEDIUM, OUTPUT, QUIET, RULES, Examined, Finding, Fix
 from qviz.figures.doctor_consequences import CONSEQUENCES, many
-from qviz.figures.numbers import decibels, fixed
+from qviz.figures.doctor_facts import Facts
+from qviz.figures.numbers import decibels, fixed, percent
 from qviz.figures.theme import clean, shorten
 
 MOST = 92  # characters of a heading: one line
@@ -71,6 +72,17 @@ def tried_line(tried: Sequence[Fix]) -> str:
         return ""
     said = ", ".join(f"{fix.action} ({_signed(fix)} dB)" for fix in tried)
     return f"Tried and not offered, no gain: {said}."
+
+
+def now_line(facts: Facts) -> str:
+    """What the tensor has now, and what reaches the model's output; empty where not known."""
+    whole = "" if facts.sqnr is None else f"The whole tensor has {decibels(facts.sqnr)} now"
+    there = facts.now
+    if there is None:
+        return f"{whole}." if whole else ""
+    right = "" if there.accuracy is None else f" and {percent(there.accuracy)} are right"
+    reached = "nothing is lost" if there.lossless else f"{decibels(there.sqnr)} arrive"
+    return f"{whole or 'Now'}; at the model's output {reached}{right}."
 
 
 def _signed(fix: Fix) -> str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import IO, Generic, TypeVar
 
 import qviz
 from qviz.errors import QvizError
@@ -23,7 +23,7 @@ from qviz.sources.captured.source import Captured
 
 R = TypeVar("R")
 GRACE = 15.0  # seconds beyond its limit after which a child that did not end itself is ended
-PRINTED = "printed.txt"  # the file of what a child prints
+PRINTED, SAID = "printed.txt", "said.txt"  # files of what a child prints, and complains of
 ROOT = Path(qviz.__file__).parents[1]
 _BATCH = re.compile(r"batch (\d+) of (\d+)")
 _SAID = re.compile(r"^qviz: (.*)$", re.MULTILINE)
@@ -73,28 +73,39 @@ class Job(Generic[R]):
         return self.began + self.limits.seconds + GRACE - time.monotonic()
 
     def _sentence(self) -> str:
-        said = _SAID.findall(self.said.read_text(encoding="utf-8", errors="replace"))
-        if said:
-            return said[-1]
-        if self.child.returncode == -9 and self._left() > 0:
-            return "The run was stopped before its end."
-        if self.child.returncode in (-9, -24):  # killed, or out of processor time
-            return out_of_time(self.limits.seconds)
-        return f"The runtime broke down. {out_of_memory(self.limits.memory)}"
+        return sentence_of(self.child, self.said, self.limits, late=self._left() <= 0)
+
+
+def sentence_of(child: subprocess.Popen[bytes], said: Path, limits: Limits, *, late: bool) -> str:
+    """Why a child failed; ``late`` says that it was ended for having taken too long."""
+    words = _SAID.findall(said.read_text(encoding="utf-8", errors="replace"))
+    if words:
+        return words[-1]
+    if child.returncode == -9 and not late:
+        return "The run was stopped before its end."
+    if child.returncode in (-9, -24):  # killed, or out of processor time
+        return out_of_time(limits.seconds)
+    return f"The runtime broke down. {out_of_memory(limits.memory)}"
+
+
+def spawn(
+    command: Sequence[str], stdin: int, stdout: IO[bytes] | int, said: Path
+) -> subprocess.Popen[bytes]:
+    """``python -m qviz COMMAND`` in a child; what it complains of goes to the file ``said``."""
+    places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
+    words = [sys.executable, "-m", "qviz", *command]
+    with said.open("wb") as err:
+        return subprocess.Popen(words, stdin=stdin, stdout=stdout, stderr=err, env=env)
 
 
 def launch(
     command: Sequence[str], folder: Path, limits: Limits, finished: Callable[[], R]
 ) -> Job[R]:
     """Start ``python -m qviz COMMAND`` in a child; what it says goes to files in ``folder``."""
-    printed, said = folder / PRINTED, folder / "said.txt"
-    places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
-    with printed.open("wb") as out, said.open("wb") as err:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "qviz", *command],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env,
-        )  # fmt: skip
+    said = folder / SAID
+    with (folder / PRINTED).open("wb") as out:
+        child = spawn(command, subprocess.DEVNULL, out, said)
     return Job(child, limits, said, finished)
 
 

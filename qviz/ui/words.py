@@ -165,6 +165,8 @@ TERMS: dict[str, str] = {
     "doctor_operand": "What this tensor is multiplied with: gains then count at the product.",
     "doctor_bias": "Added to the layer's output, as int32 codes of input scale times weight scale.",
     "doctor_input_scale": "Step of the layer's input: with the weight's it gives the bias its own.",
+    "doctor_output": "The model runs again for each repair, in a process of its own. All but this "
+    "tensor stays in floats.",
     "doctor_symmetric_only": "Some engines take symmetric codes alone, with zero point 0.",
     "doctor_show": "Its picture and what repairs it.",
     "doctor_apply": "Set codes, range and granularity as this repair says, on every page.",

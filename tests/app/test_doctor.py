@@ -1,6 +1,7 @@
 """The Doctor page: findings, pictures, repairs that are applied, and a whole file."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from tests.app.reading import (
     words,
 )
 from tests.app.test_hostile_names import hostile, read_as_markup
+from tests.app.test_layers import settled
 
 LOUD, MIXED = "teaching::outlier_channel", "teaching::mixed_weight_ranges"
 SYMMETRIC = {"signed": "true", "symmetric": "true"}
@@ -269,3 +271,25 @@ def test_typed_qparams_are_in_the_address_until_a_repair_is_applied(open_page):
     at = click(at, "doctor_apply")
     assert not {"doctor_scale", "doctor_low", "doctor_high"} & set(at.query_params)
     assert "UNCALIBRATED" not in [rule for _, rule in cards(at)]
+
+
+def test_gains_at_the_output_of_a_network_that_was_run(open_app):
+    at = open_app(page="7_Layers.py")
+    at = settled(at.button(key="layers_sample-digits_cnn_rescaled").click().run())
+    at = well(at.selectbox(key="tensor").set_value("Digits CNN, rescaled twin::relu").run())
+    at = well(at.switch_page("pages/8_Doctor.py").run())
+    for key, value in (("signed", True), ("symmetric", True)):
+        at = well(at.toggle(key=key).set_value(value).run())
+    at = press(at, "bits", 4)
+    assert at.toggle(key="doctor_output").value
+    assert "measured at the output" in said(at)
+    texts = [n["text"] for n in figures(at)["doctor-repairs"]["layout"]["annotations"]]
+    assert texts[0] == "Move a factor of each channel into the weight"
+    assert float(texts[1].removeprefix("<b>+").removesuffix(" dB</b>")) > 15
+    assert texts[2] == "96.9 % right"
+    assert "Give each channel its own step, for analysis only" in texts
+    assert re.search(r"at the model's output \S+ dB arrive and 1\d\.\d % are right", said(at))
+    at = well(at.toggle(key="doctor_output").set_value(False).run())
+    assert "measured for the quiet channels" in said(at) and "are right" not in said(at)
+    other = well(at.selectbox(key="tensor").set_value(LOUD).run())
+    assert "doctor_output" not in {toggle.key for toggle in other.toggle}

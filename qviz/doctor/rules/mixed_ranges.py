@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import apart
-from qviz.doctor.gains import remedies
+from qviz.doctor.gains import analysed, remedies
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, decibels, number
 from qviz.spec import Role
@@ -60,4 +62,4 @@ def mixed_ranges(case: Case) -> Finding | None:
         f"{decibels(whole)} overall hides channel {at} with {decibels(worst)} and "
         f"{counted(bad, 'channel')} below 10 dB; trust the worst channel."
     )
-    return found.finding(message, evidence)
+    return replace(found.finding(message, evidence), analysis=analysed(case))

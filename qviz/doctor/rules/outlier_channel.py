@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import FAR, Channels
-from qviz.doctor.gains import remedies, yardstick
+from qviz.doctor.gains import analysed, remedies, yardstick
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, floats, named, number
@@ -46,7 +48,8 @@ def outlier_channel(case: Case) -> Finding | None:
         f"the other {counted(evidence['quiet_channels'], 'channel')} use "
         f"{counted(codes, 'code')} and have {db(quiet)}, which is the number to trust."
     )
-    return found.finding(message[:1].upper() + message[1:], evidence)
+    made = found.finding(message[:1].upper() + message[1:], evidence)
+    return replace(made, analysis=analysed(case))
 
 
 def _left(case: Case, there: Channels) -> tuple[float, int]:

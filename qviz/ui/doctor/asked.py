@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from qviz.sources.base import TensorInfo
 from qviz.transforms.base import Operand
 from qviz.ui.choice import Choice
 from qviz.ui.doctor import others
+from qviz.ui.doctor.running import run_of
 from qviz.ui.words import term
 
 RULE, SCALE, ZERO, LOW, HIGH = (
@@ -28,7 +29,10 @@ CODES = ("int8", "uint8")
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The observer, typed or stored qparams, a bias, the other operand, what the target knows."""
+    """The observer, typed or stored qparams, a bias, the other operand, what the target knows.
+
+    ``output`` says that gains are measured at the output of the tensor's model.
+    """
 
     observer: Observer
     given: Given | None = None
@@ -36,6 +40,7 @@ class Asked:
     bias: Bias | None = None
     operand: Operand | None = None
     symmetric_only: bool = False
+    output: bool = False
     key: tuple[Any, ...] = ()
 
 
@@ -49,8 +54,13 @@ def asked(choice: Choice) -> Asked:
     """Draw the controls; gives what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         observer = _rule()
+        output = run_of(choice) is not None and st.toggle(
+            "Gains at the model's output", True, key="doctor_output", help=term("doctor_output"),
+            persist_state="session",
+        )  # fmt: skip
         with st.popover("Also known", icon=":material/tune:", help=term("doctor_known")):
-            return _known(choice, observer)
+            found = _known(choice, observer)
+    return replace(found, output=output, key=(*found.key, output))
 
 
 def _rule() -> Observer:
@@ -97,7 +107,7 @@ def _known(choice: Choice, observer: Observer) -> Asked:
     typed = None if given is None else (*given.scale[:9].tolist(), *given.zero_point[:9].tolist())
     ends = None if given is None else (given.quant_min, given.quant_max, given.scale.size)
     key = (OBSERVERS.spell(observer), coded, typed, ends, other_key, added_key, only)
-    return Asked(observer, given, coded, added, other, only, key)
+    return Asked(observer, given, coded, added, other, only, key=key)
 
 
 def _given(choice: Choice, coded: bool) -> Given | None:

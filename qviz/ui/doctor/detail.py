@@ -11,8 +11,8 @@ import streamlit as st
 from qviz.doctor import RULES, Finding
 from qviz.figures.doctor import picture
 from qviz.figures.doctor_repairs import repairs
-from qviz.figures.doctor_words import WHERE, consequence, tried_line
-from qviz.figures.numbers import decibels, number
+from qviz.figures.doctor_words import WHERE, consequence, now_line, tried_line
+from qviz.figures.numbers import number
 from qviz.ui.choice import Choice
 from qviz.ui.doctor import applying
 from qviz.ui.doctor.asked import Asked
@@ -46,10 +46,9 @@ def _repairs(choice: Choice, seen: Seeing, finding: Finding) -> None:
     if finding.fixes:
         where = WHERE.get(finding.fixes[0].measured_at, "on the tensor")
         st.markdown(f"**What repairs it**, measured {where}")
-        plot(repairs(finding.fixes, palette()), "doctor-repairs", "What each repair gains")
-    now = seen.facts.sqnr
-    words = [f"The whole tensor has {decibels(now)} now." if now is not None else ""]
-    words.append(tried_line(finding.tried))
+        figure = repairs(finding.fixes, palette(), finding.analysis)
+        plot(figure, "doctor-repairs", "What each repair gains")
+    words = [now_line(seen.facts), tried_line(finding.tried), seen.note]
     if any(words):
         st.caption(plain(" ".join(filter(None, words))))
     for note in applying.notes(choice, finding):

@@ -16,6 +16,7 @@ from qviz.stats.base import NOTHING, Seen
 from qviz.stats.stream import Stream
 from qviz.ui.choice import Choice
 from qviz.ui.doctor.asked import Asked
+from qviz.ui.doctor.running import within
 from qviz.ui.state import gathered, store
 
 SLOW = 1_000_000  # elements from which the wait is told
@@ -23,10 +24,11 @@ SLOW = 1_000_000  # elements from which the wait is told
 
 @dataclass(frozen=True, eq=False)
 class Seeing:
-    """What the rules found, and what their pictures show."""
+    """What the rules found, and what their pictures show; ``note`` is to be told of the gains."""
 
     found: Examined
     facts: Facts
+    note: str = ""
 
 
 def seeing(choice: Choice, asked: Asked) -> Seeing:
@@ -40,10 +42,18 @@ def look(choice: Choice, asked: Asked) -> Seeing:
     key = key_of(choice, asked)
     found = store().get(key)
     if found is None:
-        case = case_of(choice, asked)
-        found = Seeing(examined(case), facts_of(case))
+        case, place = case_of(choice, asked), within(choice) if asked.output else None
+        found = _seen(case) if place is None else _noted(*place.look(case, _seen))
         store().put(key, found)
     return found
+
+
+def _seen(case: Case) -> Seeing:
+    return Seeing(examined(case), facts_of(case))
+
+
+def _noted(found: Seeing, note: str) -> Seeing:
+    return replace(found, note=note)
 
 
 def key_of(choice: Choice, asked: Asked) -> Hashable:

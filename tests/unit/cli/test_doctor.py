@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -133,3 +134,23 @@ def test_the_fatal_layer_of_the_rescaled_twin_comes_first(capsys):
     assert found[0]["fixes"][0]["measured_at"] == "quiet channels"
     plain = rows(capsys, FOLDER / "digits_cnn.safetensors", "--signed", "--symmetric")[1]
     assert plain == []
+
+
+def test_a_model_that_is_run_tells_gains_at_its_output(capsys):
+    model, inputs = "sample:digits_cnn_rescaled.onnx", ("--inputs", "sample:digits_calib.npz")
+    codes = ("--bits", 4, "--signed", "--symmetric")
+    status, found = rows(capsys, f"{model}::relu", *codes, *inputs)
+    assert status == 1 and found[0]["rule"] == "OUTLIER-CHANNEL"
+    first = found[0]["fixes"][0]
+    assert first["how"] == {"transform": "moved_factor"} and first["measured_at"] == "output"
+    assert first["gain_db"] > 15 and first["accuracy"] > 0.95
+    assert [way["how"] for way in found[0]["analysis"]] == [{"granularity": "per_channel:1"}]
+    _, out = ran(capsys, f"{model}::relu", *codes, *inputs)
+    assert re.search(r"\+ \d\d\.\d dB at output, 9\d\.\d% right: move a factor", out)
+    assert out.count("for analysis only") == 1
+
+
+def test_inputs_are_for_models_alone(capsys, tmp_path):
+    for word in (tmp_path / "nowhere.onnx", saved(tmp_path, "x.npy", np.ones(4))):
+        assert main(["doctor", str(word), "--inputs", "sample:digits_calib.npz"]) == 2
+        assert capsys.readouterr().err.startswith("qviz: ")

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from qviz.doctor import RULES, examined
-from qviz.doctor.base import Finding
+from qviz.doctor.base import Finding, Fix
 from qviz.figures.doctor import picture
 from qviz.figures.doctor_channels import chosen_channels
 from qviz.figures.doctor_facts import Facts, facts_of
@@ -116,3 +116,21 @@ def test_repairs_start_at_zero_and_the_first_is_green(found):
     texts = [note["text"] for note in figure["layout"]["annotations"]]
     assert texts[0] == "Give each channel its own step"
     assert texts[1] == f"<b>+{finding.fixes[0].gain_db:.1f} dB</b>"
+
+
+def test_what_is_for_analysis_alone_is_an_outline_and_shares_stand_beside():
+    fix = Fix("use 8 bits", 9.4, {"bits": 8}, "output", 0.9375)
+    own = Fix("give each channel its own step", 21.9, measured_at="output", accuracy=0.9766)
+    figure = repairs([fix], LIGHT, [own])
+    (bars,) = figure["data"]
+    assert bars["marker"]["color"] == [LIGHT.highlights[2], "rgba(0,0,0,0)"]
+    assert bars["marker"]["line"]["color"] == [LIGHT.highlights[2], LIGHT.edge]
+    assert figure["layout"]["xaxis"]["range"] == [0, 21.9]
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert texts == [
+        *("Use 8 bits", "<b>+9.4 dB</b>", "93.8 % right"),
+        *("Give each channel its own step, for analysis only", "<b>+21.9 dB</b>", "97.7 % right"),
+    ]
+    assert (
+        figure["layout"]["margin"]["r"] > repairs([Fix("a", 1.0)], LIGHT)["layout"]["margin"]["r"]
+    )

@@ -3,14 +3,17 @@
 import pytest
 
 from qviz.doctor import RULES, Case, Examined, Finding, Fix, examined
+from qviz.figures.doctor_facts import Facts
 from qviz.figures.doctor_words import (
     all_heading,
     badge,
     consequence,
     heading,
+    now_line,
     repair_line,
     tried_line,
 )
+from qviz.models.alone import Outcome
 from tests.unit.doctor.generators import GENERATORS
 
 
@@ -86,3 +89,14 @@ def test_the_heading_of_a_file():
 
 def test_a_case_without_values_is_told():
     assert heading(examined(Case())).startswith("Nothing wrong")
+
+
+def test_what_there_is_now_at_the_tensor_and_at_the_output():
+    assert now_line(Facts()) == ""
+    assert now_line(Facts(sqnr=19.52)) == "The whole tensor has 19.5 dB now."
+    both = Facts(sqnr=19.52, now=Outcome(-0.28, 0.15625))
+    there = "at the model's output −0.3 dB arrive and 15.6 % are right."
+    assert now_line(both) == f"The whole tensor has 19.5 dB now; {there}"
+    assert now_line(Facts(now=Outcome(None, None, lossless=True))) == (
+        "Now; at the model's output nothing is lost."
+    )

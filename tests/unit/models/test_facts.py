@@ -1,10 +1,12 @@
 """What is known of a tensor before it is quantized."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
-from qviz.models.facts import bars, facts_of, kurtosis
-from qviz.sources.base import open_file
+from qviz.models.facts import axis_of, bars, facts_of, kurtosis
+from qviz.sources.base import TensorInfo, TensorSource, open_file
 from qviz.stats.cells import Cells
 from qviz.stats.sketch import Sketch
 from qviz.stats.stream import Stream
@@ -50,6 +52,29 @@ def test_bars_hold_every_element_once():
 def test_bars_of_padded_cells():
     made = Cells(np.array([[0.0, 1.0]]), np.array([[0.0, 1.0]]), np.array([[3, 0]]), True)
     assert bars(made, (0.0, 0.5, 1.0))[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("shape", "role", "batch_axis", "axis"),
+    [
+        ((6, 4), "weight", None, 0),
+        ((6,), "bias", None, None),
+        ((5, 6), "activation", None, 1),
+        ((5, 6), "activation", 0, None),
+        ((2, 5, 6), "activation", 0, 1),
+        ((5, 6, 7, 7), "activation", None, 1),
+    ],
+)
+def test_channels_lie_where_they_do_by_custom(shape, role, batch_axis, axis):
+    info = TensorInfo("t", shape, "float32", "f", role=role, batch_axis=batch_axis)
+
+    class Held(TensorSource):
+        infos: ClassVar = {"t": info}
+
+        def read(self, name):
+            return pytest.fail("no value is needed")
+
+    assert axis_of(Held(), "t") == axis
 
 
 def test_channels_of_a_weight(tmp_path):

@@ -1,0 +1,66 @@
+"""What ``doctor`` examines: a file, or a model that is run so that gains count at its output."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from qviz.cli.capture import path_of
+from qviz.cli.inputs import opened, splits
+from qviz.cli.text import plain
+from qviz.doctor.base import Examined
+from qviz.doctor.case import Case
+from qviz.doctor.examining import examined
+from qviz.doctor.within import Within
+from qviz.errors import QvizError
+from qviz.models.feeds import Feeds
+from qviz.models.jobs import capture_model
+from qviz.sources.base import TensorSource
+
+
+@dataclass(frozen=True, eq=False)
+class Examining:
+    """Tensors of a source; ``model`` is the file that runs on ``feeds``, if any."""
+
+    source: TensorSource
+    names: tuple[str, ...]
+    folder: Path
+    model: Path | None = None
+    feeds: Feeds | None = None
+
+    def examine(self, case: Case) -> Examined:
+        """All rules; once more with the model, where one found what is not as expected."""
+        found = examined(case)
+        worth = any(not finding.expected for finding in found.findings)
+        if self.model is None or self.feeds is None or not worth:
+            return found
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        within = Within(self.model, self.source, case.name, self.feeds, folder)
+        found, why = within.look(case, examined)
+        if why:
+            print(f"qviz: {plain(case.name)}: {plain(why)}", file=sys.stderr)
+        return found
+
+
+def examining(word: str, inputs: str | None, folder: Path) -> Examining:
+    """What a word opens; with ``inputs`` it is an ONNX model, which is run on them.
+
+    Raises
+    ------
+    QvizError
+        No such file or tensor, a file that is refused, or a model that fails.
+    """
+    if inputs is None:
+        return Examining(*opened(word), folder)
+    for head, name in splits(word):
+        path = path_of(head)
+        if not path.is_file():
+            continue
+        feeds = Feeds(path_of(inputs))
+        source = capture_model(path, feeds, folder)
+        names = source.names if name is None else (source.info(name).name,)
+        return Examining(source, names, folder, path, feeds)
+    what = f"There is no file {plain(word)}."
+    raise QvizError(what, "--inputs runs an ONNX model.", "Check the path.")
