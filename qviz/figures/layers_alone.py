@@ -8,10 +8,15 @@ from dataclasses import dataclass
 
 from qviz.figures.labels import width_of
 from qviz.figures.layers_panels import (
+    CALM,
     Panel,
+    band,
+    hit_rows,
+    key,
     names_axis,
     panels_of,
     placed,
+    span_of,
     title_of,
     view_of,
     x_axis,
@@ -45,7 +50,9 @@ class Scene:
     palette: Palette
 
 
-def layers_alone(cost: Sensitivity, beside: Sensitivity | None, palette: Palette) -> Figure:
+def layers_alone(
+    cost: Sensitivity, beside: Sensitivity | None, palette: Palette, chosen: str | None = None
+) -> Figure:
     """Common rows; a dot for the schemes, a diamond for those of ``beside``, joined.
 
     The path downwards and the proof at the right are there where they were measured.
@@ -62,14 +69,15 @@ def layers_alone(cost: Sensitivity, beside: Sensitivity | None, palette: Palette
     out = layout(palette, height, margins, uirevision="layers-alone")
     for panel in panels:
         out["xaxis" + panel.axis[1:]] = x_axis(panel, scene.view, palette)
-    out["yaxis"] = names_axis(rows, palette)
-    out["shapes"] = [_band(at, palette) for at in sorted(hurt)]
+    out["yaxis"] = names_axis(rows, palette, chosen)
+    out["shapes"] = [band(at, palette) for at in sorted(hurt)]
     out["annotations"] = [title_of(panel, palette) for panel in panels]
-    out["annotations"] += _key(palette) if others is not None else []
+    out["annotations"] += key(palette) if others is not None else []
     out["annotations"] += _numbers(scene, others or {})
     out["annotations"] += _proofs(scene) if panels[-1].axis == "x3" else []
     rest = [_rest(scene, panel) for panel in panels[1:]]
-    return {"data": [*_alone(scene, others), *rest], "layout": out}
+    hits = [_hits(scene, panel) for panel in panels]
+    return {"data": [*hits, *_alone(scene, others), *rest], "layout": out}
 
 
 def costly(row: Alone, accuracy: float | None) -> bool:
@@ -85,21 +93,6 @@ def wilson(share: float, samples: int) -> tuple[float, float]:
     middle = (share + part / 2) / (1 + part)
     half = Z / (1 + part) * math.sqrt(share * (1 - share) / samples + part / (4 * samples))
     return max(middle - half, 0.0), min(middle + half, 1.0)
-
-
-def _band(at: int, palette: Palette) -> Figure:
-    return {
-        "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": at - 0.5,
-        "y1": at + 0.5, "fillcolor": palette.band, "line": {"width": 0}, "layer": "below",
-    }  # fmt: skip
-
-
-def _key(palette: Palette) -> list[Figure]:
-    place = {"y": 1.0, "xanchor": "left", "yanchor": "bottom", "yshift": 8}
-    return [
-        words("● as chosen", palette.muted, x=0.2, **place),
-        words("◆ per channel", palette.highlights[0], x=0.32, **place),
-    ]
 
 
 def _numbers(scene: Scene, others: Mapping[str, Outcome]) -> list[Figure]:
@@ -167,7 +160,15 @@ def _marks(
         "type": "scatter", "mode": "markers", "name": name, "x": list(x), "hoverinfo": "text",
         "y": list(range(len(x))), "customdata": [row.name for row in scene.rows],
         "text": [_hover(row, name, o, scene.samples) for row, o in pairs], "marker": marker,
+        "selected": CALM, "unselected": CALM,
     }  # fmt: skip
+
+
+def _hits(scene: Scene, panel: Panel) -> Figure:
+    outcomes = [panel.outcome(row) or Outcome() for row in scene.rows]
+    pairs = zip(scene.rows, outcomes, strict=True)
+    told = [_hover(row, panel.title, outcome, scene.samples) for row, outcome in pairs]
+    return hit_rows([row.name for row in scene.rows], told, span_of(panel, scene.view), panel.axis)
 
 
 def _hover(row: Alone, name: str, outcome: Outcome, samples: int) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from qviz.figures.theme import SIZE, Figure, Palette, axis, escape, words
+from qviz.figures.theme import CLEAR, SIZE, Figure, Palette, axis, escape, words
 from qviz.models.alone import Alone, Outcome
 
 LOWEST, ROOM = -10.0, 6.0  # dB; what is lower is drawn there
 GAP = 0.05  # of the width, between two panels
+SHARES = (-4.0, 104.0)  # ends of an axis in %
+CALM = {"marker": {"opacity": 1}}  # choosing one mark does not dim the others
 
 
 @dataclass(frozen=True)
@@ -46,26 +48,52 @@ def view_of(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     return low - ROOM / 3, max([*known, 20.0]) + ROOM
 
 
+def span_of(panel: Panel, view: tuple[float, float]) -> tuple[float, float]:
+    """Ends of a column's x axis, whose dB end at ``view``."""
+    return SHARES if panel.share else view
+
+
+def hit_rows(
+    names: Sequence[str], texts: Sequence[str], span: tuple[float, float], axis: str = "x"
+) -> Figure:
+    """Clear bars over whole rows, from one end of an axis to the other: a row is easy to hit.
+
+    customdata is the name; ``texts`` are what hovering says, escaped already.
+    """
+    hidden = {"marker": {"opacity": 0}}
+    return {
+        "type": "bar", "orientation": "h", "name": "row", "xaxis": axis, "base": span[0],
+        "x": [span[1] - span[0]] * len(names), "y": list(range(len(names))), "width": 1.0,
+        "customdata": list(names), "hovertext": list(texts), "hoverinfo": "text",
+        "marker": {"color": CLEAR, "line": {"width": 0}}, "selected": hidden, "unselected": hidden,
+    }  # fmt: skip
+
+
 def x_axis(panel: Panel, view: tuple[float, float], palette: Palette) -> Figure:
     """A column's own x axis."""
     title = "right in %" if panel.share else "output SQNR in dB"
-    span = [-4, 104] if panel.share else list(view)
+    span = list(span_of(panel, view))
     made = axis(palette, title, grid=True) | {"range": span, "fixedrange": True, "nticks": 6}
     made["domain"] = list(panel.domain)
     return made | ({"tickvals": [0, 50, 100]} if panel.share else {})
 
 
-def names_axis(rows: Sequence[Alone], palette: Palette) -> Figure:
-    """Names and operations as ticks, the first row on top."""
+def names_axis(rows: Sequence[Alone], palette: Palette, chosen: str | None = None) -> Figure:
+    """Names and operations as ticks, the first row on top, the name of the chosen one bold."""
     muted = palette.muted
     names = [
-        f'{escape(row.name, 16)} <span style="color:{muted}">{escape(row.op, 12)}</span>'
+        f'{name_of(row.name, 16, chosen)} <span style="color:{muted}">{escape(row.op, 12)}</span>'
         for row in rows
     ]
     return axis(palette) | {
         "range": [len(rows) - 0.5, -0.5], "tickvals": list(range(len(rows))), "ticktext": names,
         "tickfont": {"size": SIZE, "color": palette.ink}, "fixedrange": True,
     }  # fmt: skip
+
+
+def name_of(name: str, most: int, chosen: str | None) -> str:
+    """A name as a tick, bold where it is the chosen one."""
+    return f"<b>{escape(name, most)}</b>" if name == chosen else escape(name, most)
 
 
 def placed(outcome: Outcome, view: tuple[float, float]) -> float | None:
@@ -81,3 +109,20 @@ def title_of(panel: Panel, palette: Palette) -> Figure:
         f"<b>{panel.title}</b>", palette.ink, x=panel.domain[0], y=1.0, xanchor="left",
         yanchor="bottom", yshift=8,
     )  # fmt: skip
+
+
+def band(at: int, palette: Palette) -> Figure:
+    """The ground of a costly row."""
+    return {
+        "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": at - 0.5,
+        "y1": at + 0.5, "fillcolor": palette.band, "line": {"width": 0}, "layer": "below",
+    }  # fmt: skip
+
+
+def key(palette: Palette) -> list[Figure]:
+    """What dots and diamonds are."""
+    place = {"y": 1.0, "xanchor": "left", "yanchor": "bottom", "yshift": 8}
+    return [
+        words("● as chosen", palette.muted, x=0.2, **place),
+        words("◆ per channel", palette.highlights[0], x=0.32, **place),
+    ]

@@ -6,29 +6,32 @@ import math
 from collections.abc import Sequence
 
 from qviz.figures.labels import log_ticks, width_of
+from qviz.figures.layers_panels import CALM, hit_rows, name_of
 from qviz.figures.layers_reach import Reach
 from qviz.figures.numbers import number
 from qviz.figures.theme import SIZE, Figure, Margins, Palette, axis, escape, layout, words
 
-ROW, TOP, BOTTOM, RIGHT = 34, 44, 48, 62  # pixels
+ROW, TOP, BOTTOM, RIGHT = 34, 58, 14, 62  # pixels
 LINE = 16  # from one line of words to the next
 SPAN = 8.0  # powers of ten in view at most, from the largest magnitude down
 LABEL = 20  # characters of a name
 
 
-def layer_ranges(reaches: Sequence[Reach], palette: Palette, threshold: float) -> Figure:
+def layer_ranges(
+    reaches: Sequence[Reach], palette: Palette, threshold: float, chosen: str | None = None
+) -> Figure:
     """One row per tensor: thin line all, bar the middle 98 %, dot the median, diamond the largest.
 
     Magnitudes on a logarithmic axis, exact zeros left out; at the right the largest over the
-    median. Rows above ``threshold`` are orange. customdata is the name.
+    median. Rows above ``threshold`` are orange. customdata is the name, of whole rows too.
     """
     view = _view(reaches)
-    names = [escape(reach.name, LABEL) for reach in reaches]
+    names = [name_of(reach.name, LABEL, chosen) for reach in reaches]
     left = width_of(names, 66, 150)
     height = TOP + BOTTOM + ROW * len(reaches)
     out = layout(palette, height, Margins(left, RIGHT, TOP, BOTTOM), uirevision="layers-ranges")
-    out["xaxis"] = axis(palette, "magnitude", grid=True) | {
-        "type": "log", "range": list(view), "fixedrange": True, **log_ticks(view)
+    out["xaxis"] = axis(palette, grid=True) | {
+        "type": "log", "range": list(view), "fixedrange": True, **log_ticks(view), "side": "top"
     }  # fmt: skip
     out["yaxis"] = axis(palette) | {
         "range": [len(reaches) - 0.5, -0.5], "fixedrange": True, "ticktext": names,
@@ -41,7 +44,9 @@ def layer_ranges(reaches: Sequence[Reach], palette: Palette, threshold: float) -
     loud = [(at, reach) for at, reach in rows if far[at]]
     parts = [(calm, palette.edge), (loud, palette.highlights[1])]
     data = [trace for some, color in parts for trace in _traces(some, color, palette, view)]
-    return {"data": data, "layout": out}
+    span = (10.0 ** view[0], 10.0 ** view[1])
+    hits = hit_rows([r.name for r in reaches], [_hover(r) for r in reaches], span)
+    return {"data": [hits, *data], "layout": out}
 
 
 def _view(reaches: Sequence[Reach]) -> tuple[float, float]:
@@ -89,6 +94,7 @@ def _marks(rows: Sequence[tuple[int, Reach]], end: int, marker: Figure, name: st
         "x": [reach.ends[end] for _, reach in rows], "y": [at for at, _ in rows],
         "customdata": [reach.name for _, reach in rows],
         "text": [_hover(reach) for _, reach in rows], "hoverinfo": "text",
+        "selected": CALM, "unselected": CALM,
     }  # fmt: skip
 
 
@@ -101,11 +107,12 @@ def _hover(reach: Reach) -> str:
 
 
 def _key(palette: Palette) -> list[Figure]:
-    text = "▬ 98 % of the magnitudes   ○ median   ◆ largest"
+    text = "<b>━</b> 98 % of the magnitudes   ○ median   ◆ largest"
     place = {"y": 1.0, "yanchor": "bottom"}
-    right = {"x": 1.0, "xanchor": "right", "xshift": RIGHT - 8, "yshift": 4}
+    right = {"x": 1.0, "xanchor": "right", "xshift": RIGHT - 8, "yshift": 4 + LINE}
     return [
-        words(text, palette.muted, x=0.0, xanchor="left", yshift=4 + LINE, **place),
+        words(text, palette.muted, x=0.0, xanchor="left", yshift=4 + 2 * LINE, **place),
+        words("magnitude", palette.muted, x=0.0, xanchor="left", yshift=4 + LINE, **place),
         words("largest / median", palette.muted, **right, **place),
     ]
 

@@ -112,14 +112,22 @@ def facts_of(source: TensorSource, name: str, graph: Model | None = None) -> Fac
         return Facts(info, source.ops[name], source.axes[name], seen, source.channels(name))
     stream = stream_of(source, name)
     seen = gather(stream.tiles[0], (MinMax(), SKETCH))
-    rank = len(stream.batches[0].shape)
-    axis, op = activation_axis("", rank), ""
-    if info.role != Role.ACTIVATION:
-        axis = 0 if rank > 1 else None
-    if graph is not None:
-        stored = name.removesuffix(VALUES)
-        axis, op = graph.channel_axis(stored, rank), graph.ops.get(stored, "")
+    axis = axis_of(source, name, graph)
+    op = "" if graph is None else graph.ops.get(name.removesuffix(VALUES), "")
     return Facts(info, op, axis, seen, _channels(stream, axis))
+
+
+def axis_of(source: TensorSource, name: str, graph: Model | None = None) -> int | None:
+    """The axis of a batch that holds a tensor's channels; None without. No value is read."""
+    info = source.info(name)
+    if isinstance(source, Captured) and source.statistics(name) is not None:
+        return source.axes[name]
+    rank = len(info.shape) - (info.batch_axis is not None)
+    if graph is not None:
+        return graph.channel_axis(name.removesuffix(VALUES), rank)
+    if info.role != Role.ACTIVATION:
+        return 0 if rank > 1 else None
+    return activation_axis("", rank)
 
 
 def stream_of(source: TensorSource, name: str) -> Stream:

@@ -1,5 +1,6 @@
 """The Layers page: the bundled twin, files of one's own, a model that is run, every state."""
 
+import json
 import re
 import time
 
@@ -8,6 +9,7 @@ import pytest
 
 from qviz.models.layers import layer_rows
 from qviz.models.scheme import Schemes
+from qviz.quantizers.base import QUANTIZERS
 from qviz.sources.base import open_file
 from qviz.ui.layers.working import WORKING
 from tests.app.reading import (
@@ -75,6 +77,28 @@ def table(at):
     return found.set_index("Layer")
 
 
+def clicked(at, element, **selection):
+    """The session after a click in a chart or a table, as a browser tells of it."""
+    told = {"selection": {"rows": [], "columns": [], "cells": []} | selection}
+    if "points" in selection:
+        told = {"selection": {"point_indices": [0], "box": [], "lasso": []} | selection}
+    states = at._tree.get_widget_states()
+    states.widgets.add(id=element.proto.id, string_value=json.dumps(told))
+    return well(at._run(states))
+
+
+def _whole(id):
+    """The keys that an element's id may stand for: all of it, and without the mark of a table."""
+    key = id.split("-", 2)[-1]
+    return {key, re.sub(r"-+\d+$", "", key)}
+
+
+def drawn(at, key):
+    """The chart or the table with this key."""
+    (found,) = [e for e in (*at.get("plotly_chart"), *at.dataframe) if key in _whole(e.proto.id)]
+    return found
+
+
 def infos(at):
     return words(" ".join(box.value for box in at.main.info))
 
@@ -104,6 +128,8 @@ def test_the_twin_with_one_click_at_four_bits(open_page):
     assert heading(at).startswith("relu is the layer: quantizing it alone takes")
     assert float(right) > 98 and float(left) < 25
     assert "tensor SQNR misleads" in caption(at)
+    said = "Click a row to choose its tensor for every page"
+    assert any(said in c.value for c in at.main.caption)
     rows = table(at)
     assert rows.index[0] == "relu" and rows.loc["relu", "SQNR"] > 20
     assert rows.loc["relu", "Ratio"] > 50 and rows.loc["relu", "Loud"] == 3
@@ -129,6 +155,11 @@ def _alone(at):
     assert payload(at) < 60_000
     names = [d.value["Layer"].tolist() for d in at.dataframe if "dB alone" in d.value]
     assert names and names[0][0] == "images"  # the table of a phone, in network order
+    at = clicked(at, drawn(at, "layers-alone-table"), cells=[[0, "dB alone"]])
+    assert chosen(at).endswith("::images") and at.session_state["bits"] == 4
+    (point,) = [p for p in names[0] if p == "relu"]
+    at = clicked(at, drawn(at, "layers-alone"), points=[{"customdata": point}])
+    assert chosen(at).endswith("::relu")
 
 
 def _everywhere(at):
@@ -268,6 +299,58 @@ def test_schemes_change_what_is_lost(open_page, content):
     assert heading(at)
 
 
+def test_a_click_brings_the_tensor_and_its_scheme(open_page, content):
+    """In the table and in the picture of ranges, by a cell, a row and a point."""
+    at = bring(open_page(layers_roles="Everything"), "set.npz", content)
+    assert _line(at, as_here=False) == "block.weight"  # the largest weight of a file
+    row = table(at).index.get_loc("block.weight")
+    at = clicked(at, drawn(at, "layers-table"), cells=[[row, "Op"]])
+    assert chosen(at) == "set.npz::block.weight" and _line(at) == "block.weight"
+    assert (at.selectbox(key="granularity").value, at.selectbox(key="axis").value) == (
+        "per_channel", 0
+    )  # fmt: skip
+    assert at.toggle(key="signed").value and at.toggle(key="symmetric").value
+    at = press(at, "layers_weights_bits", 4)
+    assert _line(at, as_here=False) == "block.weight"  # 8 bits elsewhere
+    at = clicked(at, drawn(at, "layers-table"), rows=[table(at).index.get_loc("block.bias")])
+    assert (chosen(at), at.session_state["bits"]) == ("set.npz::block.bias", 4)
+    assert at.selectbox(key="granularity").value == "per_tensor"
+    at = press(at, "layers_view", "ranges")
+    at = clicked(at, drawn(at, "layers-ranges"), points=[{"customdata": "act"}])
+    assert chosen(at) == "set.npz::act" and _line(at) == "act"
+    assert "<b>act</b>" in figures(at)["layers-ranges"]["layout"]["yaxis"]["ticktext"]
+    at = clicked(at, drawn(at, "layers-ranges"), points=[{"customdata": "no such tensor"}])
+    assert chosen(at) == "set.npz::act"
+    at = well(at.switch_page("pages/8_Doctor.py").run())
+    assert chosen(at) == "set.npz::act"
+    assert at.selectbox(key="doctor_rule").value == at.session_state["show"][0] == "absmax"
+
+
+def _line(at, *, as_here=True):
+    """The tensor that is said to be the one on every page."""
+    end = " is the tensor on every page now" + ", quantized as here" * as_here + ":"
+    (found,) = [words(m.value) for m in at.main.markdown if words(m.value).endswith(end)]
+    return found.removesuffix(end).strip("*")
+
+
+def test_every_mode_serves_or_says_why_not(open_page, content):
+    at = bring(open_page(layers_roles="Everything"), "set.npz", content)
+    modes = at.selectbox(key="layers_weights_mode").options
+    assert modes == [QUANTIZERS.entry(name).title for name in QUANTIZERS]
+    for name in ("ort.affine", "power_of_two", "mindspore.default@doc"):
+        at = well(at.selectbox(key="layers_weights_mode").set_value(name).run())
+        assert table(at).loc["block.weight", "SQNR"] > 30 and not infos(at)
+        assert QUANTIZERS.entry(name).title in caption(at)
+    at = well(at.selectbox(key="layers_weights_mode").set_value("nvidia.amax").run())
+    assert "Weights are not quantized: NVIDIA's integers are symmetric" in infos(at)
+    at = well(at.toggle(key="layers_weights_narrow_range").set_value(True).run())
+    assert not infos(at) and table(at).loc["block.weight", "SQNR"] > 30
+    at = clicked(at, drawn(at, "layers-table"), cells=[[0, "Layer"]])
+    assert (
+        at.session_state["mode_spelling"] == "nvidia.amax" and at.toggle(key="narrow_range").value
+    )
+
+
 def test_ranges_show_the_magnitudes(open_page):
     x = np.array([0, -1, 2, 100], np.float32)
     at = bring(open_page(layers_view="Ranges"), "two.npz", npz(a=x, b=np.ones(4, np.float32)))
@@ -275,7 +358,7 @@ def test_ranges_show_the_magnitudes(open_page):
     marks = {
         t["name"]: dict(zip(t["customdata"], numbers(t["x"]).tolist(), strict=True))
         for t in figures(at)["layers-ranges"]["data"]
-        if t["mode"] == "markers"
+        if t.get("mode") == "markers"
     }
     assert marks["largest"] == {"a": 100.0, "b": 1.0}
     assert marks["median"] == {"a": 2.0, "b": 1.0}  # of 1, 2, 100
@@ -298,6 +381,8 @@ def test_views_that_need_more_say_so(open_page, content):
     assert "needs a model that runs" in infos(at)
     at = press(at, "layers_view", "pairs")
     assert "Open a second file" in infos(at)
+    offered = [b.label for b in at.button if b.label.startswith("Run Digits CNN")]
+    assert offered == ["Run Digits CNN", "Run Digits CNN, rescaled twin"]
 
 
 def test_pairs_of_two_files(open_page):
@@ -313,6 +398,8 @@ def test_pairs_of_two_files(open_page):
     assert row["SQNR dB"] == pytest.approx(10 * np.log10((x**2).sum() / ((x - y) ** 2).sum()))
     assert row["Largest difference"] == pytest.approx(0.5, abs=1e-6)
     assert heading(at).startswith("w differs most of 1 pairs")
+    at = clicked(at, drawn(at, "layers-pairs"), cells=[[0, "SQNR dB"]])
+    assert chosen(at) == "b.npz::w"
     assert "Only in b.npz: other." in caption(at) and "Only in a.npz: only." in caption(at)
 
 

@@ -33,13 +33,39 @@ def test_one_click_finds_the_layer_and_a_row_opens_it(page):
     assert "layers_model=digits_cnn_rescaled" in page.url
     canvas = page.get_by_test_id("stDataFrame").locator("canvas").first
     box = canvas.bounding_box()
-    page.mouse.click(box["x"] + 17, box["y"] + 52)  # the mark of the first row
+    page.mouse.click(box["x"] + 190, box["y"] + 52)  # anywhere in the first row
     expect(page.get_by_test_id("stMain")).to_contain_text("relu is the tensor on every page now")
     page.get_by_role("link", name="Which channels?").click()
     expect(heading(page)).to_contain_text("Channel 3 sets the step", timeout=30_000)
     expect(page.get_by_role("combobox", name="Tensor")).to_have_value(re.compile("relu"))
     idle(page)
     assert "relu" not in page.url
+
+
+def click_row(page, name, share):
+    """Click in a picture's row, so far from the left edge of its first column to the right."""
+    chart = page.get_by_test_id("stPlotlyChart")
+    label = chart.locator(".ytick text").filter(has_text=re.compile(rf"^{name}\b(?!\.)"))
+    place, plot = label.bounding_box(), chart.locator(".nsewdrag").first.bounding_box()
+    page.mouse.click(plot["x"] + share * plot["width"], place["y"] + place["height"] / 2)
+    main = page.get_by_test_id("stMain")
+    expect(main).to_contain_text(f"{name} is the tensor on every page now, quantized as here")
+    idle(page)
+
+
+def test_a_row_of_a_picture_is_opened_by_a_click_on_it(page):
+    opened(page, f"{TWIN}&layers_view=Ranges", "reaches")
+    click_row(page, "hard_swish", 0.03)  # on its thin line, far from any mark
+    page.get_by_text("Alone", exact=True).click()
+    expect(heading(page)).to_contain_text("relu alone costs", timeout=LONG)
+    idle(page)
+    click_row(page, "relu", 0.5)
+    page.get_by_role("link", name="Why?").click()
+    expect(page.get_by_role("combobox", name="Tensor")).to_have_value(re.compile("· relu$"))
+    idle(page)
+    bits = page.get_by_test_id("stSidebar").get_by_role("radio", name="4", exact=True)
+    expect(bits).to_be_checked()
+    assert "bits=4" in page.url and "relu" not in page.url
 
 
 def no_sideways_scroll(page):

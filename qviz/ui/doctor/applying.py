@@ -8,13 +8,11 @@ from typing import Any
 import streamlit as st
 
 from qviz.doctor import Finding, Fix
-from qviz.observers.base import OBSERVERS
-from qviz.quantizers.base import QUANTIZERS
 from qviz.spec import Granularity, Role
-from qviz.ui import rows
-from qviz.ui.choice import Choice, axes, in_a_batch
+from qviz.ui.choice import Choice
 from qviz.ui.doctor.asked import OWN, RULE
 from qviz.ui.notices import plain
+from qviz.ui.setting import set_granularity, set_mode, set_observer, whole_axis
 from qviz.ui.words import term
 
 CODES = ("bits", "signed", "symmetric", "narrow_range", "reduce_range")
@@ -35,7 +33,9 @@ def may(choice: Choice, fix: Fix) -> bool:
         return False
     if choice.role == Role.ACTIVATION and kind.startswith(("per_channel", "per_group")):
         return False
-    return not kind.startswith("per_channel") or _axis(choice, Granularity.parse(kind)) is not None
+    if not kind.startswith("per_channel"):
+        return True
+    return whole_axis(choice.item.info, Granularity.parse(kind).axis) is not None
 
 
 def button(choice: Choice, finding: Finding) -> None:
@@ -76,9 +76,9 @@ def apply(choice: Choice, fix: Fix) -> None:
     if any(name in how for name in ENDS):
         _ends(choice, how)
     if "granularity" in how:
-        _granularity(choice, Granularity.parse(str(how["granularity"])))
+        set_granularity(choice.item.info, Granularity.parse(str(how["granularity"])))
     if "mode" in how:
-        _mode(str(how["mode"]))
+        set_mode(str(how["mode"]))
     if "observer" in how:
         _observer(str(how["observer"]))
     state.update(OWN)  # a range of the data takes the place of typed qparams
@@ -92,39 +92,7 @@ def _ends(choice: Choice, how: Mapping[str, Any]) -> None:
         state["quant_min"], state["quant_max"] = low, high
 
 
-def _granularity(choice: Choice, granularity: Granularity) -> None:
-    state = st.session_state
-    named = granularity.kind == "per_group"
-    state["granularity"] = f"group_{granularity.size}" if named else granularity.kind
-    if granularity.kind == "per_channel":
-        state["axis"] = _axis(choice, granularity)
-
-
-def _axis(choice: Choice, granularity: Granularity) -> int | None:
-    """The axis of the whole tensor that is this one of a batch."""
-    info = choice.item.info
-    count = len(info.shape) - (choice.batch_axis is not None)
-    wanted = granularity.axis % max(count, 1)
-    return next((a for a in axes(info) if in_a_batch(a, choice.batch_axis) == wanted), None)
-
-
-def _mode(spelling: str) -> None:
-    made = QUANTIZERS.make(spelling)
-    st.session_state["mode"] = QUANTIZERS.name_of(made)
-    st.session_state["mode_spelling"] = QUANTIZERS.spell(made)
-
-
 def _observer(spelling: str) -> None:
-    """The first highlight of Observers too: a row of its own where it is not listed."""
-    state = st.session_state
-    spelling = OBSERVERS.spell(OBSERVERS.make(spelling))
-    if spelling not in rows.variants() and spelling not in _listed():
-        state["variants"] = [*rows.variants(), spelling]
-    others = [s for s in state.get("show", []) if s != spelling]
-    state["show"], state["touched"] = [spelling, *others][: rows.MOST], True
-    state[RULE] = state["doctor_first"] = spelling
+    """Set the rule of Doctor, and the first highlight of Observers."""
+    st.session_state[RULE] = st.session_state["doctor_first"] = set_observer(spelling)
     st.query_params.pop(RULE, None)
-
-
-def _listed() -> set[str]:
-    return {OBSERVERS.spell(observer) for observer in rows.listed("minmax")}

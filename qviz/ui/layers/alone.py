@@ -13,6 +13,15 @@ from qviz.figures.layers_words import alone_caption, alone_heading
 from qviz.models.alone import Sensitivity, start
 from qviz.models.scheme import OWN, Schemes
 from qviz.ui.files import new_folder
+from qviz.ui.layers.picked import (
+    CELLS,
+    Named,
+    chosen,
+    chosen_name,
+    picker,
+    rows_picker,
+    table_key,
+)
 from qviz.ui.layers.schemes import in_short
 from qviz.ui.layers.subject import Subject
 from qviz.ui.layers.working import at_work, begin, given_up
@@ -58,11 +67,13 @@ def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
         _offer(found, schemes)
         return "What does each layer cost alone?", f"{about} {ASK}"
     beside = _beside(found, schemes) if both else None
-    title = alone_heading(cost, beside)
+    title, named = alone_heading(cost, beside), picker(found, schemes)
+    chosen(found, schemes)
     with st.container(key="wide-layers-alone"):
-        plot(layers_alone(cost, beside, palette()), "layers-alone", title)
+        picture = layers_alone(cost, beside, palette(), chosen_name(found))
+        plot(picture, "layers-alone", title, named)
     with st.container(key="narrow-layers-alone"):
-        _table(cost)
+        _table(cost, named)
     _remarks(cost)
     return title, alone_caption(cost, about)
 
@@ -114,8 +125,10 @@ def _beside(found: Subject, schemes: Schemes) -> Sensitivity | None:
     return cost
 
 
-def _table(cost: Sensitivity) -> None:
-    number = st.column_config.NumberColumn
+def _table(cost: Sensitivity, named: Named) -> None:
+    number, shown = st.column_config.NumberColumn, shown_rows(cost)
+    names = [row.name for row in shown]
+    key = table_key("layers-alone-table", names)
     frame = pd.DataFrame(
         [
             {
@@ -125,14 +138,15 @@ def _table(cost: Sensitivity) -> None:
                 "up to %": _percent(row.upto and row.upto.accuracy),
                 "all but %": _percent(row.but and row.but.accuracy),
             }
-            for row in shown_rows(cost)
+            for row in shown
         ]
     ).dropna(axis="columns", how="all")
     st.dataframe(
-        frame, hide_index=True, width="stretch", row_height=33, key="layers-alone-table",
+        frame, hide_index=True, width="stretch", row_height=33, key=key, selection_mode=CELLS,
+        on_select=rows_picker(key, names, named),
         alt="What each layer costs alone", height=33 * (len(frame) + 1) + 6,
         column_config={c: number(format="%.1f", width=60) for c in frame.columns[1:]}
-        | {"Layer": st.column_config.TextColumn(width=110)},
+        | {"Layer": st.column_config.TextColumn(width=116)},
     )  # fmt: skip
 
 

@@ -43,6 +43,8 @@ def body(choice: Choice) -> None:
     if found is None and job is None:
         _nothing(head)
         return
+    for reason in schemes.refused(asked):
+        st.info(plain(reason), icon=":material/info:")
     shown, question = _controls(found)
     if found is None and job is not None:
         head.markdown(f"### {plain(job.words)}")

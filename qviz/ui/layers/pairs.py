@@ -11,7 +11,8 @@ from qviz.models.scheme import Schemes
 from qviz.ui.choice import shape_words
 from qviz.ui.files import opened
 from qviz.ui.layers import results
-from qviz.ui.layers.subject import Subject, choices, name_of, title
+from qviz.ui.layers.picked import CELLS, Named, chosen, picker, rows_picker, table_key
+from qviz.ui.layers.subject import Subject, choices, name_of, pick, title
 from qviz.ui.notices import table_text
 from qviz.ui.words import term
 
@@ -31,19 +32,35 @@ def controls(found: Subject | None) -> str | None:
     )
 
 
-def view(found: Subject, _: Schemes, other: str | None) -> tuple[str, str]:
+def view(found: Subject, schemes: Schemes, other: str | None) -> tuple[str, str]:
     """Draw the pairs; gives heading and caption."""
     if other is None:
         st.info(ONE_ONLY, icon=":material/compare_arrows:")
+        _offer()
         return "Pairs need a second set of tensors", f"{found.title}, tensor by tensor."
     pair = results.paired(found.source, opened()[name_of(other)].source)
     if pair.rows:
-        _table(pair)
+        chosen(found, schemes)
+        _table(pair, picker(found, schemes))
     return pairs_heading(pair, title(other)), pairs_caption(pair, found.title, title(other))
 
 
-def _table(pair: Pairs) -> None:
+def _offer() -> None:
+    """A button for each bundled network that has not been run."""
+    with st.container(horizontal=True):
+        for id in choices():
+            if name_of(id) not in opened():
+                st.button(
+                    f"Run {title(id)}", key=f"layers_pair-{id}", icon=":material/play_arrow:",
+                    on_click=pick, args=(id,),
+                )  # fmt: skip
+
+
+def _table(pair: Pairs, named: Named) -> None:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    shown = pair.worst_first()
+    names = [row.name for row in shown]
+    key = table_key("layers-pairs", names)
     frame = pd.DataFrame(
         [
             {
@@ -55,14 +72,16 @@ def _table(pair: Pairs) -> None:
                 "Largest difference": row.max_difference,
                 "Note": table_text(row.note),
             }
-            for row in pair.worst_first()
+            for row in shown
         ]
     )
     frame = frame if any(frame["Beside"]) else frame.drop(columns="Beside")
     best = max([row.sqnr for row in pair.rows if row.sqnr is not None], default=1.0)
     st.dataframe(
-        frame, hide_index=True, width="stretch", row_height=31, key="layers-pairs",
-        height=min(31 * (len(frame) + 1) + 6, 560), alt="A row for each pair of tensors",
+        frame, hide_index=True, width="stretch", row_height=31, key=key,
+        on_select=rows_picker(key, names, named),
+        selection_mode=("single-row", CELLS), alt="A row for each pair of tensors",
+        height=min(31 * (len(frame) + 1) + 6, 560),
         column_config={
             "Tensor": text(pinned=True, width=170),
             "Beside": text(width=150),

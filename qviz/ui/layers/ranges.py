@@ -9,6 +9,7 @@ from qviz.figures.layers_words import ranges_heading
 from qviz.models.scheme import Schemes
 from qviz.ui.layers import results
 from qviz.ui.layers.filtering import Asked, filtered, find_box, roles_box
+from qviz.ui.layers.picked import chosen, chosen_name, picker
 from qviz.ui.layers.subject import Subject
 from qviz.ui.notices import palette, plot
 from qviz.ui.words import term
@@ -40,5 +41,7 @@ def view(found: Subject, schemes: Schemes, question: tuple[int, Asked]) -> tuple
         st.caption(f"{len(shown)} of {len(reaches)} tensors: those above the threshold.")
     title = ranges_heading(reaches, threshold)
     if shown:
-        plot(layer_ranges(shown, palette(), threshold), "layers-ranges", title)
+        chosen(found, schemes)
+        picture = layer_ranges(shown, palette(), threshold, chosen_name(found))
+        plot(picture, "layers-ranges", title, picker(found, schemes))
     return title, f"{found.title}. {WORDS}"

@@ -6,13 +6,17 @@ import streamlit as st
 
 from qviz.models.scheme import OWN, Scheme, Schemes
 from qviz.observers.base import OBSERVERS
-from qviz.quantizers.base import QUANTIZERS
+from qviz.pipeline.judging import refusal
+from qviz.quantizers.base import QUANTIZERS, Mode
+from qviz.registry import knobs_of
 from qviz.spec import QuantSpec
 from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
 BITS = (2, 3, 4, 6, 8)
 SHARED = "per_tensor"
+PLAIN = "affine"  # the mode that goes without saying
+SIGNS = {"signed": "Signed", "symmetric": "Symmetric", "narrow_range": "Narrow range"}
 SIDES = {"weights": "Weights", "activations": "Activations"}
 
 
@@ -39,14 +43,13 @@ def _more(side: str, key: str, usual: Scheme, bits: int) -> Scheme:
         format_func=lambda g: g.replace("_", " "), help=term(f"{key}_per"), bind="query-params",
     )  # fmt: skip
     with st.container(horizontal=True):
-        signed = st.toggle(
-            "Signed", usual.spec.signed, key=f"{key}_signed", help=term("signed"),
-            bind="query-params",
-        )  # fmt: skip
-        symmetric = st.toggle(
-            "Symmetric", usual.spec.symmetric, key=f"{key}_symmetric", help=term("symmetric"),
-            bind="query-params",
-        )  # fmt: skip
+        signs = {
+            name: st.toggle(
+                label, getattr(usual.spec, name), key=f"{key}_{name}", help=term(name),
+                bind="query-params",
+            )
+            for name, label in SIGNS.items()
+        }  # fmt: skip
     rules = list(OBSERVERS)
     name = st.selectbox(
         f"Observer of {side}", rules, index=rules.index(OBSERVERS.spell(usual.observer)),
@@ -54,14 +57,37 @@ def _more(side: str, key: str, usual: Scheme, bits: int) -> Scheme:
         help=term("observer"), bind="query-params",
     )  # fmt: skip
     observer = knob_widgets(OBSERVERS[name](), f"{key}_knob-{name}")
-    spec = QuantSpec(bits, signed=signed, symmetric=symmetric)
-    return Scheme(observer, spec, QUANTIZERS.make("affine"), per)
+    return Scheme(observer, QuantSpec(bits, **signs), _mode(side, key, usual), per)
+
+
+def _mode(side: str, key: str, usual: Scheme) -> Mode:
+    names = list(QUANTIZERS)
+    name = st.selectbox(
+        f"Mode of {side}", names, index=names.index(QUANTIZERS.name_of(usual.mode)),
+        format_func=lambda n: QUANTIZERS.entry(n).title, key=f"{key}_mode", help=term("mode"),
+        bind="query-params",
+    )  # fmt: skip
+    made = QUANTIZERS[name]()
+    return knob_widgets(made, f"{key}_mode_knob-{name}") if knobs_of(made) else made
+
+
+def refused(schemes: Schemes) -> list[str]:
+    """Why a scheme serves no tensor, one sentence for each side that does not."""
+    told = []
+    for side, name in SIDES.items():
+        scheme: Scheme = getattr(schemes, side)
+        reason = refusal(scheme.observer, scheme.target(0 if scheme.granularity == OWN else None))
+        told += [f"{name} are not quantized: {reason}."] if reason else []
+    return told
 
 
 def in_short(schemes: Schemes) -> str:
     """``activations 4 bits per tensor, weights 8 bits per channel``."""
     pairs = (("activations", schemes.activations), ("weights", schemes.weights))
-    return ", ".join(
-        f"{side} {scheme.spec.bits} bits {scheme.granularity.replace('_', ' ')}"
-        for side, scheme in pairs
-    )
+    return ", ".join(f"{side} {_words(scheme)}" for side, scheme in pairs)
+
+
+def _words(scheme: Scheme) -> str:
+    words = f"{scheme.spec.bits} bits {scheme.granularity.replace('_', ' ')}"
+    name = QUANTIZERS.name_of(scheme.mode)
+    return words if name == PLAIN else f"{words} {QUANTIZERS.entry(name).title}"

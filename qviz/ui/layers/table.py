@@ -14,22 +14,16 @@ from qviz.figures.layers_words import caption, heading, loud_line
 from qviz.models.layers import LayerRow, recurring
 from qviz.models.scheme import Schemes
 from qviz.ui.choice import shape_words
-from qviz.ui.files import opened, tensor_id
 from qviz.ui.layers import alone, results
 from qviz.ui.layers.filtering import Asked, asked, filtered, ordered
+from qviz.ui.layers.picked import CELLS, Named, chosen, picker, rows_picker, table_key
 from qviz.ui.layers.schemes import in_short
 from qviz.ui.layers.subject import Subject
-from qviz.ui.navigation import ROOT
 from qviz.ui.notices import plain, table_text
 from qviz.ui.words import term
 
-TALL, ROW = 560, 34  # pixels of the table at most, and of a row
+TALL, ROW = 520, 34  # pixels of the table at most, and of a row
 FULL = 100  # height of the tallest bar
-PAGES = (
-    ("pages/6_Channels.py", "Which channels?", ":material/view_week:"),
-    ("pages/1_Observers.py", "Which range?", ":material/straighten:"),
-    ("pages/8_Doctor.py", "Why?", ":material/stethoscope:"),
-)
 
 
 def controls(_: Subject | None) -> Asked:
@@ -43,8 +37,8 @@ def view(found: Subject, schemes: Schemes, question: Asked) -> tuple[str, str]:
     cost = alone.known(found, schemes)
     shown = ordered(filtered(every, question), question.sort, cost)
     if shown:
-        _table(found, shown, cost)
-        _chosen(found)
+        chosen(found, schemes)
+        _table(shown, cost, found.name, picker(found, schemes))
     else:
         st.info("No tensor is left: take off the filter.", icon=":material/filter_alt_off:")
     _below(found, every, len(shown))
@@ -52,23 +46,16 @@ def view(found: Subject, schemes: Schemes, question: Asked) -> tuple[str, str]:
     return heading(every, cost), caption(every, cost, about)
 
 
-def _table(found: Subject, shown: Sequence[LayerRow], cost: Any) -> None:
+def _table(shown: Sequence[LayerRow], cost: Any, of: str, named: Named) -> None:
     names = [row.name for row in shown]
-    key = f"layers-table-{hash((found.name, *names))}"
-
-    def picked() -> None:
-        at = st.session_state[key].selection.rows
-        if at:
-            name = names[at[0]]
-            count = len(found.source.infos)
-            st.session_state["tensor"] = tensor_id(found.name, name, count)
-
+    key = table_key("layers-table", [of, *names])
     frame = pd.DataFrame([_cells(row, cost) for row in shown])
     frame = frame.drop(columns=[c for c in ("Op", "Note") if c in frame and not any(frame[c])])
     st.dataframe(
         frame, hide_index=True, width="stretch", row_height=ROW, key=key,
         height=min(ROW * (len(frame) + 1) + 6, TALL), column_config=_columns(frame, cost),
-        on_select=picked, selection_mode="single-row", placeholder="–", alt="A row for each tensor",
+        on_select=rows_picker(key, names, named), selection_mode=("single-row", CELLS),
+        placeholder="–", alt="A row for each tensor",
     )  # fmt: skip
 
 
@@ -76,7 +63,7 @@ def _cells(row: LayerRow, cost: Any) -> dict[str, Any]:
     used = 100 * row.codes_used / row.levels if row.codes_used is not None and row.levels else None
     out: dict[str, Any] = {
         "Layer": table_text(row.name),
-        "Op": table_text(row.op or ""),
+        "Op": table_text((row.op or "").replace("Normalization", "Norm")),
         "Role": row.role,
         "Shape": shape_words(row.shape).replace(" × ", "×"),
         "Histogram": _tall(row.bars),
@@ -141,19 +128,6 @@ def _bar(frame: pd.DataFrame, cost: Any) -> Any:
         "Output dB", format="%.1f", min_value=0, max_value=max([*known, 1.0]), width=108,
         help=term("layers_output"),
     )  # fmt: skip
-
-
-def _chosen(found: Subject) -> None:
-    """Where the tensor that was clicked can be looked at."""
-    infos, id = found.source.infos, st.session_state.get("tensor")
-    name = next((n for n in infos if tensor_id(found.name, n, len(infos)) == id), None)
-    if name is None or found.name not in opened():
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(table_text(name))}** is the tensor on every page now:")
-        for path, label, icon in PAGES:
-            if (ROOT / path).exists():
-                st.page_link(path, label=label, icon=icon)
 
 
 def _below(found: Subject, every: Sequence[LayerRow], shown: int) -> None:

@@ -34,7 +34,7 @@ def body(choice: Choice) -> None:
             help=term("tf_view"), label_visibility="collapsed",
         )  # fmt: skip
         more_controls(formulas=view in FORMULAS, values=view != "Concat")
-    ends = right.container(horizontal=True, horizontal_alignment="right")
+    ends = right.container(horizontal=True)
     try:
         _view(str(view), choice, head, ends)
     except QvizError as error:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qviz.figures.layers_alone import MOST, costly, layers_alone, shown_rows, wilson
-from qviz.figures.theme import LIGHT
+from qviz.figures.theme import CLEAR, LIGHT
 from qviz.models.alone import Alone, Outcome, Sensitivity
 
 
@@ -64,6 +64,27 @@ def test_beside_it_a_diamond_joined_to_the_dot():
     assert trace(figure, "per channel")["x"] == [None, 28.0, None]
     assert trace(figure, "gain")["x"][4] == 28.0
     assert "<b>12 %</b> → <b>97 %</b> right" in texts(figure)
+
+
+def test_a_click_anywhere_in_a_row_of_any_column_gives_its_name():
+    figure = layers_alone(COST, BESIDE, LIGHT)
+    hits = {trace["xaxis"]: trace for trace in figure["data"] if trace["name"] == "row"}
+    assert set(hits) == {"x", "x2", "x3"}
+    for axis, trace in hits.items():
+        low, high = figure["layout"]["xaxis" + axis[1:]]["range"]
+        assert trace["customdata"] == ["images", "relu", "gelu"] and trace["y"] == [0, 1, 2]
+        assert trace["base"] == low and trace["x"] == [high - low] * 3
+        assert trace["marker"]["color"] == CLEAR
+    assert "97 % of 128 right" in hits["x3"]["hovertext"][1]
+    dots = [trace for trace in figure["data"] if "markers" in trace.get("mode", "")]
+    assert len(dots) == 4  # as chosen, per channel, the path, the proof
+    assert all(trace["customdata"] == ["images", "relu", "gelu"] for trace in dots)
+    assert all(trace["unselected"]["marker"]["opacity"] == 1 for trace in dots)
+
+
+def test_the_name_of_the_chosen_tensor_is_bold():
+    names = layers_alone(COST, None, LIGHT, "relu")["layout"]["yaxis"]["ticktext"]
+    assert [name.startswith("<b>") for name in names] == [False, True, False]
 
 
 def test_without_labels_and_without_a_path_there_is_one_column():

@@ -7,7 +7,7 @@ import pytest
 
 from qviz.figures.layers_ranges import SPAN, layer_ranges
 from qviz.figures.layers_reach import Reach
-from qviz.figures.theme import DARK, LIGHT
+from qviz.figures.theme import CLEAR, DARK, LIGHT
 
 CALM = Reach("conv", (0.01, 0.1, 1.0, 2.0, 4.0))
 FAR = Reach("relu<b>", (0.001, 0.01, 0.5, 100.0, 200.0))
@@ -43,7 +43,7 @@ def test_rows_above_the_threshold_are_orange(threshold, orange):
 
 def test_the_bar_holds_the_middle_and_the_line_all():
     figure = layer_ranges([CALM], LIGHT, 60)
-    thin, thick = (t for t in figure["data"] if t["mode"] == "lines")
+    thin, thick = (t for t in figure["data"] if t.get("mode") == "lines")
     low = 10 ** figure["layout"]["xaxis"]["range"][0]
     assert thin["x"] == [pytest.approx(max(0.01, low)), 4.0, None]
     assert thick["x"] == [0.1, 2.0, None]
@@ -54,6 +54,24 @@ def test_numbers_stand_at_the_right_and_names_are_no_markup():
     texts = [note["text"] for note in layout["annotations"]]
     assert "4 ×" in texts and "<b>400 ×</b>" in texts
     assert layout["yaxis"]["ticktext"] == ["conv", "relu&lt;b&gt;"]
+
+
+def test_a_click_anywhere_in_a_row_gives_its_name():
+    figure = layer_ranges([CALM, FAR], LIGHT, 60)
+    (hits,) = [trace for trace in figure["data"] if trace["name"] == "row"]
+    low, high = figure["layout"]["xaxis"]["range"]
+    assert hits["customdata"] == ["conv", "relu<b>"]  # as data; no label shows it
+    assert hits["y"] == [0, 1] and hits["width"] == 1.0
+    assert hits["base"] == pytest.approx(10**low)
+    assert hits["base"] + hits["x"][0] == pytest.approx(10**high)
+    assert hits["marker"]["color"] == CLEAR and "relu&lt;b&gt;" in hits["hovertext"][1]
+    dots = [trace for trace in figure["data"] if trace.get("mode") == "markers"]
+    assert dots and all(trace["unselected"]["marker"]["opacity"] == 1 for trace in dots)
+
+
+def test_the_name_of_the_chosen_tensor_is_bold():
+    layout = layer_ranges([CALM, FAR], LIGHT, 60, "relu<b>")["layout"]
+    assert layout["yaxis"]["ticktext"] == ["conv", "<b>relu&lt;b&gt;</b>"]
 
 
 def test_the_view_spans_few_powers_of_ten():
