@@ -46,9 +46,9 @@ class Case:
     them. ``operand`` is what the tensor is multiplied with, added up along the tensor's axis
     ``inner`` (by custom where None); ``following`` is the weight of the layer that reads it, for
     factors that are moved there. ``importance`` weighs elements in a fit; ``symmetric_only`` says
-    that the target knows no zero points; ``have`` are statistics gathered before; ``runs`` tells
-    what reaches a model's output with another content of the tensor, its batches one after the
-    other.
+    that the target knows no zero points; ``stored_as`` names a float8 or block format that values
+    are cast to; ``have`` are statistics gathered before; ``runs`` tells what reaches a model's
+    output with another content of the tensor, its batches one after the other.
     """
 
     stream: Stream | None = None
@@ -65,6 +65,7 @@ class Case:
     following: Operand | None = None
     importance: np.ndarray | None = None
     symmetric_only: bool = False
+    stored_as: str = ""
     have: Seen = NOTHING
     runs: Callable[[np.ndarray], Outcome] | None = None
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
