@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from qviz.cli.shown import strict
 from qviz.cli.text import plain
 from qviz.doctor.base import Examined, Finding, Fix
 
+NAMED = 3  # rules that are named where they could not look
+WIDE = "a vector, which stays wide in a model: only looked for what is not finite"
 
-def as_json(found: Sequence[Examined]) -> str:
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What was found of a tensor, and what else is to be told of it.
+
+    ``alone`` marks a vector of a model; ``refused`` says why the setting cannot serve, which is
+    ``explained`` where findings say it too; ``axis`` says that channels were asked for in vain.
+    """
+
+    found: Examined
+    alone: bool = False
+    refused: str = ""
+    explained: bool = True
+    axis: str = ""
+
+
+def as_json(told: Sequence[Told]) -> str:
     """A list of findings, worst first, each with its tensor's name."""
-    rows = [_record(one, finding) for one in found for finding in one.findings]
+    rows = [_record(one.found, finding) for one in told for finding in one.found.findings]
     return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False)
 
 
@@ -46,19 +66,55 @@ def _plain(value: Any) -> Any:
     return strict(value) if isinstance(value, float) else value
 
 
-def as_text(found: Sequence[Examined]) -> str:
+def asides(told: Sequence[Told]) -> Iterator[str]:
+    """Lines on what is no finding: settings that cannot serve, axes that are not there."""
+    for one in told:
+        yield from (f"qviz: {plain(one.found.name)}: {plain(said)}" for _, said in _notes(one))
+
+
+def as_text(told: Sequence[Told]) -> str:
     """Lines for people: a heading for each tensor, its findings and what repairs them."""
     lines = []
-    for one in found:
-        lines.append(f"{plain(one.name)}: {_heading(one)}")
-        lines += [line for finding in one.findings for line in _lines(finding)]
-    return "\n".join(lines)
+    for one in told:
+        lines.append(f"{plain(one.found.name)}: {_heading(one)}")
+        lines += [line for finding in one.found.findings for line in _lines(finding)]
+        lines += [f"  {word:8}  {plain(said)}" for word, said in _notes(one)]
+    return "\n".join([*lines, *_skipped(told)])
 
 
-def _heading(one: Examined) -> str:
-    if not one.findings:
-        return f"nothing wrong, {one.looked} rules looked"
-    return f"{len(one.findings)} of {one.looked} rules found something"
+def _heading(told: Told) -> str:
+    """How many rules looked, those that could not left out, and how many found something."""
+    one = told.found
+    count, looked = len(one.findings), one.looked - len(one.skipped)
+    rules = "1 rule" if looked == 1 else f"{looked} rules"
+    if told.alone:
+        return f"{WIDE}, found {'it' if count else 'none'}"
+    if count:
+        return f"{count} of {rules} found something"
+    return "not examined" if told.refused else f"nothing wrong, {rules} looked"
+
+
+def _notes(told: Told) -> Iterator[tuple[str, str]]:
+    if told.refused:
+        yield "refused", f"{told.refused.rstrip('.')}."
+    if told.axis:
+        yield "axis", told.axis
+
+
+def _skipped(told: Sequence[Told]) -> Iterator[str]:
+    """Each reason once, with the rules that could not look for it, and at how many tensors."""
+    by_reason: dict[str, dict[str, None]] = {}
+    tensors: Counter[str] = Counter()
+    for one in told:
+        for name, reason in one.found.skipped.items():
+            if reason != one.refused:  # which is told already
+                by_reason.setdefault(reason, {})[name] = None
+        tensors.update({*one.found.skipped.values()} - {one.refused})
+    for reason, names in by_reason.items():
+        who = ", ".join(names) if len(names) <= NAMED else f"{len(names)} rules"
+        line = f"{'skipped':8}  {who}: {plain(reason)}"
+        several = f"{line} ({tensors[reason]} of {len(told)} tensors)"
+        yield several if len(told) > 1 else f"  {line}"
 
 
 def _lines(finding: Finding) -> Iterator[str]:

@@ -3,67 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import re
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from qviz import xp
-from qviz.cli.diagnosis import as_json, as_text
-from qviz.cli.inputs import opened
+from qviz.cli.diagnosis import Told, as_json, as_text, asides
+from qviz.cli.doctor_known import CODES, for_one, known
+from qviz.cli.doctor_options import add_options, check, observer_of, spec_of
 from qviz.cli.text import plain
 from qviz.cli.within import Examining, examining
-from qviz.doctor.base import LEVELS, Examined
+from qviz.doctor.base import RULES, Examined
 from qviz.doctor.case import Case
 from qviz.doctor.document import markdown
-from qviz.doctor.examining import worst_first
-from qviz.doctor.given import Bias, Given
+from qviz.doctor.examining import rank
 from qviz.errors import QvizError
-from qviz.observers.base import OBSERVERS, Observer
-from qviz.observers.manual import ManualObserver
+from qviz.pipeline.judging import refusal
 from qviz.sources.base import TensorInfo, TensorSource
-from qviz.spec import PER_TENSOR, Granularity, QuantSpec, Role
+from qviz.spec import Granularity, QuantSpec, Role
+from qviz.stats.stream import Stream
 
-NEGATIVE = re.compile(r"^-(\d|\.\d|inf|nan)")  # argparse itself knows no exponents
-FLOATS, CODES = ("float", "bfloat"), ("int8", "uint8")
+FLOATS = ("float", "bfloat")
 ALONE = ("NON-FINITE",)  # all that is asked of vectors among other tensors: they stay wide
+REFUSES = "TARGET-SYMMETRIC-ONLY"  # the finding that tells of a mode that cannot serve
 FOUND = 1
-NUMBERS = {  # options that take one number, and what they say
-    "--bits": (int, "bits of a code, 1 to 16 (default: 8)"),
-    "--scale": (float, "step that is used in place of the observer's"),
-    "--zero-point": (int, "with --scale (default: 0)"),
-    "--quant-min": (int, "smallest code, with --quant-max"),
-    "--quant-max": (int, "largest code, with --quant-min"),
-    "--axis": (int, "one range for each channel of this axis"),
-    "--batch-axis": (int, "axis whose slices are batches (default: as the source says)"),
-    "--input-scale": (float, "with --bias: step of the layer's input"),
-}
 
 
 def add(commands: Any) -> None:
     """Add the command."""
     words = "Find what is wrong with a tensor, or with all of a file, and what repairs it."
     made = commands.add_parser("doctor", help=words, description=words)
-    made.add_argument("input", nargs="?", metavar="FILE[::TENSOR]", help="or sample:NAME")
-    made.add_argument("--observer", metavar="NAME", help="default: minmax")
-    made.add_argument("--mode", default="affine", metavar="NAME", help="default: affine")
-    made.add_argument("--range", nargs=2, type=float, metavar=("LO", "HI"), help="range by hand")
-    for name, (kind, said) in NUMBERS.items():
-        made.add_argument(name, type=kind, metavar="N", help=said)
-    made.add_argument("--signed", action="store_true", help="codes on both sides of 0")
-    made.add_argument("--symmetric", action="store_true", help="0 lies in the middle of the codes")
-    made.add_argument(
-        "--inputs", metavar="FILE", help="of an ONNX model: run it, measure gains at its output"
-    )
-    made.add_argument("--bias", metavar="FILE", help="the layer's bias, of a weight")
-    made.add_argument("--json", action="store_true", help="print findings as JSON")
-    made.add_argument("--rules", action="store_true", help="print all rules as Markdown instead")
-    made.add_argument("--fail-on", default="medium", metavar="LEVEL", help=", ".join(LEVELS))
-    made._negative_number_matcher = NEGATIVE
+    add_options(made)
     made.set_defaults(run=run, bits=8)
 
 
@@ -74,107 +47,96 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.input is None:
         raise QvizError("There is nothing to examine.", "", "Give a file, or sample:NAME.")
-    if options.fail_on not in LEVELS:
-        raise QvizError(f"No level is {options.fail_on!r}.", "", f"Known: {', '.join(LEVELS)}.")
+    check(options)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         return _run(options, examining(options.input, options.inputs, Path(folder)))
 
 
 def _run(options: argparse.Namespace, on: Examining) -> int:
-    source, infos = on.source, [on.source.info(name) for name in on.names]
+    infos = list(_examined(on.source, on.names))
+    if not infos:
+        raise QvizError(f"{on.source.title} holds no tensor to examine.", "All are integers.")
+    for_one(options, len(infos))
     model = any(len(info.shape) > 1 and info.role == Role.WEIGHT for info in infos)
-    made = map(on.examine, _cases(source, on.names, options))
-    found = worst_first(_kept(one, source.info(one.name)) if model else one for one in made)
-    if not found:
-        raise QvizError(f"{source.title} holds no tensor to examine.", "All are integers.")
-    print(as_json(found) if options.json else as_text(found))
-    return FOUND if any(one.reaches(options.fail_on) for one in found) else 0
+    made = [_told(on, info, options, model, len(infos) == 1) for info in infos]
+    _all_refused([one for one in made if not one.alone])
+    told = sorted(made, key=lambda one: rank(one.found))
+    print(as_json(told) if options.json else as_text(told))
+    for line in asides(told) if options.json else ():  # JSON has no place for them
+        print(line, file=sys.stderr)
+    return FOUND if any(one.found.reaches(options.fail_on) for one in told) else 0
 
 
-def _cases(
-    source: TensorSource, names: tuple[str, ...], options: argparse.Namespace
-) -> Iterator[Case]:
-    """A case for each tensor; among several, those that hold floats or codes."""
+def _examined(source: TensorSource, names: tuple[str, ...]) -> Iterator[TensorInfo]:
+    """The tensors to examine; among several, those that hold floats or codes."""
     for name in names:
         info = source.info(name)
         if len(names) == 1 or info.dtype.startswith(FLOATS) or info.dtype in CODES:
-            yield _case(source, info, options)
+            yield info
+
+
+def _told(
+    on: Examining, info: TensorInfo, options: argparse.Namespace, model: bool, single: bool
+) -> Told:
+    """One tensor; a vector in a model stays wide, and is looked at as such."""
+    alone = model and not single and len(info.shape) < 2 and info.role != Role.ACTIVATION
+    case, axis = _case(on.source, info, options), ""
+    if options.axis is not None and case.stream is not None and not alone:
+        case, axis = _along(case, case.stream, options.axis, single)
+    case = known(case, info, options)
+    found = on.examine(case, ALONE if alone else tuple(RULES))
+    refused, explained = ("", True) if alone else _refused(case, found)
+    return Told(found, alone, refused, explained, axis)
 
 
 def _case(source: TensorSource, info: TensorInfo, options: argparse.Namespace) -> Case:
+    """The values, or the codes, and the setting; nothing else that is known of them."""
     axis = info.batch_axis if options.batch_axis is None else options.batch_axis
-    x = source[info.name]
-    given, codes = _given(options, info), None
-    spec = _spec(options)
-    if info.dtype in CODES:
-        codes = xp.host(x)
-        spec = QuantSpec(8, signed=info.dtype == "int8", symmetric=options.symmetric)
+    x, codes = source[info.name], info.dtype in CODES
+    if options.operand is not None and axis is None and len(info.shape) == 1:
+        x = xp.enter(x).reshape(1, -1)  # a vector is one row of a product
+    signed = info.dtype == "int8"
     made = Case.of(
         info.batched(x) if axis is None else x,
-        spec,
+        QuantSpec(8, signed, options.symmetric) if codes else spec_of(options),
         batch_axis=axis,
-        observer=_observer(options),
+        observer=observer_of(options),
         mode=options.mode,
-        granularity=PER_TENSOR if options.axis is None else _along(info, options.axis),
         role=info.role,
         name=info.name,
     )
-    if codes is not None:  # codes that are given are not quantized again
-        return replace(made, stream=None, codes=codes, given=given)
-    return replace(made, given=given, bias=_bias(options))
+    # codes that are given are not quantized again
+    return replace(made, stream=None, codes=xp.host(x)) if codes else made
 
 
-def _along(info: TensorInfo, axis: int) -> Granularity:
-    fits = -len(info.shape) <= axis < len(info.shape)
-    return Granularity("per_channel", axis) if fits else PER_TENSOR
+def _along(case: Case, stream: Stream, axis: int, single: bool) -> tuple[Case, str]:
+    """The case with a range for each channel; one of several tensors may lack the axis."""
+    along = Granularity("per_channel", axis)
+    try:
+        along.groups(tuple(stream.batches[0].shape))
+    except QvizError as error:
+        if single:
+            raise
+        return case, f"{error.what} It has one range."
+    return replace(case, target=replace(case.target, granularity=along)), ""
 
 
-def _spec(options: argparse.Namespace) -> QuantSpec:
-    ends = options.quant_min, options.quant_max
-    return QuantSpec(options.bits, options.signed, options.symmetric, False, *ends)
+def _refused(case: Case, found: Examined) -> tuple[str, bool]:
+    """Why the setting cannot serve this tensor, if so, and whether a finding says it too."""
+    if case.stream is None or not case.stream.size:
+        return "", True
+    try:
+        why = case.row.refused or ""
+    except QvizError as error:
+        why = str(error)
+    if refusal(case.used, case.target) is None:
+        return why, bool(found.findings)  # the data is to blame
+    return why, any(finding.rule == REFUSES for finding in found.findings)
 
 
-def _observer(options: argparse.Namespace) -> Observer:
-    if options.range is None:
-        return OBSERVERS.make(options.observer or "minmax")
-    if options.observer is not None:
-        raise QvizError("--range and --observer both choose a range.", "", "Drop one.")
-    return ManualObserver(*options.range)
-
-
-def _given(options: argparse.Namespace, info: TensorInfo) -> Given | None:
-    if options.scale is not None:
-        codes = options.quant_min is None and info.dtype in CODES
-        ends = _ends(info.dtype) if codes else _spec(options).ends
-        return Given.of(options.scale, options.zero_point or 0, ends)
-    if options.zero_point is not None:
-        raise QvizError("A zero point needs a scale.", "", "Give --scale too.")
-    q = info.qparams
-    if q is None or info.dtype not in CODES:
-        return None
-    return Given.of(q.scale.reshape(-1), q.zero_point.reshape(-1), q.ends or (0, 255))
-
-
-def _ends(dtype: str) -> tuple[int, int]:
-    limits = np.iinfo(dtype)
-    return int(limits.min), int(limits.max)
-
-
-def _bias(options: argparse.Namespace) -> Bias | None:
-    if (options.bias is None) != (options.input_scale is None):
-        raise QvizError("--bias and --input-scale go together.", "", "Give both, or none.")
-    if options.bias is None:
-        return None
-    source, names = opened(options.bias)
-    if len(names) != 1:
-        what = f"{plain(options.bias)} holds {len(names)} tensors."
-        raise QvizError(what, "", "Name one: FILE::TENSOR.")
-    values = xp.host(xp.working(xp.enter(source[names[0]]))).astype(np.float64).reshape(-1)
-    return Bias(values, options.input_scale)
-
-
-def _kept(one: Examined, info: TensorInfo) -> Examined:
-    """Of a vector in a model only what matters where it is not quantized."""
-    if len(info.shape) > 1 or info.role == Role.ACTIVATION:
-        return one
-    return replace(one, findings=tuple(f for f in one.findings if f.rule in ALONE))
+def _all_refused(told: Sequence[Told]) -> None:
+    """Raises QvizError where no tensor could be examined as asked."""
+    if told and all(one.refused and not one.explained for one in told):
+        name, why = plain(told[0].found.name), told[0].refused
+        do = "" if why.endswith(".") else "Choose another observer, mode, axis or range."
+        raise QvizError(f"{name} cannot be examined so: {why.rstrip('.')}.", "", do)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from qviz.cli.capture import path_of
 from qviz.cli.inputs import opened, splits
 from qviz.cli.text import plain
-from qviz.doctor.base import Examined
+from qviz.doctor.base import RULES, Examined
 from qviz.doctor.case import Case
 from qviz.doctor.examining import examined
 from qviz.doctor.within import Within
@@ -30,15 +32,16 @@ class Examining:
     model: Path | None = None
     feeds: Feeds | None = None
 
-    def examine(self, case: Case) -> Examined:
-        """All rules; once more with the model, where one found what is not as expected."""
-        found = examined(case)
+    def examine(self, case: Case, rules: Collection[str] = RULES) -> Examined:
+        """These rules; once more with the model, where one found what is not as expected."""
+        look = partial(examined, rules=rules)
+        found = look(case)
         worth = any(not finding.expected for finding in found.findings)
         if self.model is None or self.feeds is None or not worth:
             return found
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         within = Within(self.model, self.source, case.name, self.feeds, folder)
-        found, why = within.look(case, examined)
+        found, why = within.look(case, look)
         if why:
             print(f"qviz: {plain(case.name)}: {plain(why)}", file=sys.stderr)
         return found

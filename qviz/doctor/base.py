@@ -13,6 +13,7 @@ Rule = Callable[..., "Finding | None"]
 RULES = Registry("rule", "qviz.doctor.rules")
 NOTE, LOW, MEDIUM, HIGH = LEVELS = ("note", "low", "medium", "high")
 OUTPUT, QUIET, TENSOR = "output", "quiet channels", "tensor"
+OTHERS = "other values"
 FROM = {LOW: 0.5, MEDIUM: 3.0, HIGH: 12.0}  # dB of gain from which a finding is that severe
 
 
@@ -21,7 +22,8 @@ class Fix:
     """One way out, tried: ``gain_db`` is what it gained where ``measured_at`` says.
 
     ``measured_at`` is ``output`` (the model's, or the product with the other operand), ``quiet
-    channels`` (those that pay for a step that others set) or ``tensor``. ``how`` spells the
+    channels`` (those that pay for a step that others set), ``other values`` (those that are no
+    masks) or ``tensor``; a rule may name a place of its own. ``how`` spells the
     settings that change: observer, mode, granularity, transform, and fields of the codes; empty
     where no setting does it. ``accuracy`` is the share that the model then has right, where it
     was run on samples with labels.

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from qviz.doctor.channels import Channels, axis_of, extremes_along
+from qviz.doctor.axes import axis_of, extremes_along
+from qviz.doctor.channels import Channels
 from qviz.doctor.given import Bias, Given
 from qviz.errors import QvizError
 from qviz.metrics.base import Totals, overall
@@ -19,8 +20,8 @@ from qviz.observers.base import OBSERVERS, Observer
 from qviz.observers.distinct import Distinct
 from qviz.observers.minmax import MinMaxObserver
 from qviz.pipeline.comparing import compare, needs_of
-from qviz.pipeline.judging import COARSE
-from qviz.pipeline.resolution import resolved
+from qviz.pipeline.judging import COARSE, EXACT_BELOW
+from qviz.pipeline.resolution import FINE, resolved
 from qviz.pipeline.rows import Row
 from qviz.quantizers.affine import AffineQuantizer
 from qviz.quantizers.base import Target
@@ -99,7 +100,9 @@ class Case:
         """All recipes that are gathered before rules look."""
         several = self.stream is not None and len(self.stream.batches) > 1
         asked = needs_of([self.used], replace(self.target, granularity=PER_TENSOR))
-        return tuple(dict.fromkeys((*SHARED, *asked, *[BATCHES] * several)))
+        large = self.stream is not None and self.stream.size >= EXACT_BELOW
+        more = (*[BATCHES] * several, *[FINE] * large)
+        return tuple(dict.fromkeys((*SHARED, *asked, *more)))
 
     @cached_property
     def used(self) -> Observer:
@@ -140,15 +143,12 @@ class Case:
 
     @cached_property
     def row(self) -> Row:
-        """What the observer comes to. Of other granularities, on the sample where that is less."""
+        """What the observer comes to, all elements judged."""
         if self.per_tensor:
             return compare(self.values, [self.used], self.target, have=self.seen).rows[0]
-        stream, granularity, there = self.values, self.target.granularity, self.channels
-        if there is not None and there.sampled:
-            stream, granularity = there.stream, there.of_matrix(granularity)
-        target = replace(self.target, granularity=granularity)
-        stream = Stream.of(list(stream.batches), granularity)  # raises where batches differ
-        return compare(stream, [self.used], target).rows[0]
+        granularity = self.target.granularity
+        stream = Stream.of(list(self.values.batches), granularity)  # raises where batches differ
+        return compare(stream, [self.used], self.target).rows[0]
 
     @property
     def totals(self) -> Totals:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from qviz import xp
+from qviz.doctor.axes import ENOUGH, thinned
+from qviz.doctor.remedies import sqnr
+from qviz.errors import QvizError
 from qviz.metrics.base import decibels
+from qviz.observers.base import Observer
 from qviz.pipeline.channel_facts import loud_channels, median_of
-from qviz.pipeline.clipping_where import spreads
-from qviz.quantizers.base import Quantizer
-from qviz.spec import Granularity, Role
-from qviz.stats.gather import gather
+from qviz.pipeline.errors import energies_of
+from qviz.pipeline.granularities import is_cheap, settled_tiles
+from qviz.pipeline.judging import settle
+from qviz.quantizers.base import Quantizer, Target
+from qviz.spec import Granularity
+from qviz.stats.base import Seen
 from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.stream import Stream
 from qviz.xp import Array
 
-SAMPLE = 2**17  # elements on which errors of channels are measured
-ENOUGH = 8  # elements from which a channel's largest magnitude says something
+SAMPLE = 2**17  # elements on which errors of channels are measured, more where channels are many
+EACH, MOST = 64, 2**22  # elements of a channel that are wanted for it; elements of all at most
+SHORT = 32  # elements of a channel below which one of them may be large by chance
+WIDE = 1000  # times as many short channels as each has elements: several may be
 FAR = 6.0  # times the median channel, from which one is an outlier
 FAINT = 0.05  # of the median channel, below which one is faint
 FEW = 0.1  # of the channels: more than these are no outliers but a spread
@@ -52,7 +60,8 @@ class Channels:
     @property
     def telling(self) -> bool:
         """Whether there are several channels, of enough elements to be set side by side."""
-        return self.count > 1 and self.each >= ENOUGH
+        chance = self.each < SHORT and self.count > WIDE * self.each
+        return self.count > 1 and self.each >= ENOUGH and not chance
 
     @cached_property
     def median(self) -> float:
@@ -62,9 +71,20 @@ class Channels:
     @cached_property
     def outliers(self) -> np.ndarray:
         """Channels over 6 times the median one, where these are at most a tenth (or just one)."""
-        out = self.amax > FAR * self.median
+        out = self.reach > FAR * self.median
         few = out.sum() <= max(1, FEW * self.count)
         return out if few else np.zeros(self.count, bool)
+
+    @cached_property
+    def reach(self) -> np.ndarray:
+        """``amax``, in short channels at most twice the second largest: a lone one is chance."""
+        out, far = self.amax.copy(), np.flatnonzero(self.amax > FAR * self.median)
+        if self.each < SHORT and len(far):
+            parts = [np.moveaxis(xp.host(xp.working(b)), self.axis, 0)[far] for b in self.batches]
+            x = np.abs(np.concatenate([part.reshape(len(far), -1) for part in parts], axis=1))
+            second = np.partition(np.where(np.isfinite(x), x, 0), -2, axis=1)[:, -2]
+            out[far] = np.minimum(out[far], 2 * second)
+        return out
 
     @cached_property
     def loud(self) -> np.ndarray:
@@ -100,6 +120,11 @@ class Channels:
         return Stream.of(self.matrix)
 
     @property
+    def judged(self) -> bool:
+        """Whether the sample says something of each single channel."""
+        return not self.sampled or len(self.matrix) >= EACH // 2
+
+    @property
     def sampled(self) -> bool:
         """Whether the sample is less than all elements."""
         return self.matrix.size < sum(xp.size(batch) for batch in self.batches)
@@ -122,77 +147,52 @@ class Channels:
         """SQNR of each channel under one quantizer, in dB, on the sample."""
         return decibels(*self.energies(quantizer))
 
+    def own_energies(self, observer: Observer, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """The same with a step for each channel, its range from all of its elements.
+
+        Raises QvizError where the observer or its mode refuses.
+        """
+        if not is_cheap(observer):
+            return self._settled_energies(observer, target)
+        seen, kind = Seen({MinMax(): self.facts}), xp.working_name(self.batches[0])
+        made = settle(observer, seen, replace(target, granularity=ALONG), kind).quantizer
+        x = np.ascontiguousarray(self.matrix.T)
+        y = xp.host(made.fake_quantize(x))
+        x = x.astype(np.float64, copy=False)
+        e = y - x
+        return np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", e, e)
+
+    def exact_sqnr(self, quantizer: Quantizer, channel: int) -> float:
+        """SQNR of one channel under one quantizer in dB, from all of its elements."""
+        at = (slice(None),) * self.axis + (channel,)
+        x = np.concatenate([xp.host(xp.working(b[at])).reshape(-1) for b in self.batches])
+        x = np.where(np.isfinite(x), x, 0)
+        y = xp.host(quantizer.fake_quantize(x[None]))[0]
+        x = x.astype(np.float64, copy=False)
+        return sqnr(np.sum(x * x), np.sum((y - x) ** 2))
+
+    def _settled_energies(
+        self, observer: Observer, target: Target
+    ) -> tuple[np.ndarray, np.ndarray]:
+        if sum(xp.size(batch) for batch in self.batches) > MOST:
+            raise QvizError(f"Only up to {MOST:,} elements are counted for ranges of channels.")
+        granularity, parts = Granularity("per_channel", self.axis), []
+        along = Stream.of(list(self.batches), granularity)
+        target = replace(target, granularity=granularity)
+        for tile, settled in settled_tiles(along, observer, target):
+            nothing = np.zeros(tile.groups)
+            made = None if settled is None else energies_of(tile, settled.quantizer)
+            parts.append((nothing, nothing) if made is None else made)
+        xx, ee = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return xx, ee
+
     def _part(self, batch: Array) -> np.ndarray:
         total = sum(xp.size(other) for other in self.batches)
-        share = max(1, SAMPLE * xp.size(batch) // max(total, 1))
+        wanted = min(max(SAMPLE, EACH * self.count), MOST)
+        share = max(1, wanted * xp.size(batch) // max(total, 1))
         thin = thinned(batch, self.axis, share)
         thin = np.moveaxis(xp.host(xp.working(thin)), self.axis, -1)
         return thin.reshape(-1, thin.shape[-1])
 
 
 ROWS = Granularity("per_token")
-
-
-def thinned(x: Array, axis: int, most: int) -> Array:
-    """About ``most`` elements of ``x``: slices of the longest axes, but never of ``axis``."""
-    while xp.size(x) > most:
-        others = [a for a in range(len(x.shape)) if a != axis and x.shape[a] > 1]
-        if not others:
-            break
-        longest = max(others, key=lambda a: x.shape[a])
-        stride = min(-(-xp.size(x) // most), x.shape[longest])
-        x = x[(slice(None),) * longest + (slice(None, None, stride),)]
-    return x
-
-
-def custom_axis(rank: int, role: str) -> int:
-    """Where channels lie by custom: 0 in weights, 1 in images, last in other activations."""
-    if role != Role.ACTIVATION:
-        return 0
-    return 1 if rank == 4 else rank - 1
-
-
-def extremes_along(stream: Stream, axis: int) -> MinMaxState:
-    """Extremes and counts of each channel, all elements read."""
-    along = Stream.of(list(stream.batches), Granularity("per_channel", axis))
-    parts = [gather(tile, (MinMax(),))[MinMax()] for tile in along.tiles]
-    names = [field.name for field in fields(MinMaxState)]
-    return MinMaxState(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
-
-
-def apart(amax: np.ndarray) -> float:
-    """Largest over median magnitude of channels that are not dead; 0 where all are."""
-    median = median_of(amax)
-    return float(amax.max(initial=0.0)) / median if median > 0 else 0.0
-
-
-def spread_along(stream: Stream) -> tuple[float, ...]:
-    """Of each axis of a batch how far its channels are apart; 0 where they are too short."""
-    shapes = {tuple(batch.shape) for batch in stream.batches}
-    if len({len(shape) for shape in shapes}) > 1:
-        return ()
-    first = stream.batches[0]
-    total = xp.size(first)
-    found = spreads(first)
-    return tuple(
-        apart(amax) if len(amax) > 1 and total // len(amax) >= ENOUGH else 0.0 for amax in found
-    )
-
-
-def most_apart(stream: Stream) -> int:
-    """The axis of a batch along which channels differ most."""
-    found = spread_along(stream)
-    return int(np.argmax(found)) if found else 0
-
-
-def axis_of(stream: Stream, role: str, axis: int | None) -> int | None:
-    """The axis given, counted from 0, else that of custom, else the one along which they differ.
-
-    None where a batch has fewer than two axes, or not that one.
-    """
-    rank = min(len(batch.shape) for batch in stream.batches)
-    if rank < 2 or (axis is not None and not -rank <= axis < rank):
-        return None
-    if axis is not None:
-        return axis % rank
-    return custom_axis(rank, role) if role != Role.UNKNOWN else most_apart(stream)

@@ -25,6 +25,26 @@ undone channel by channel; what it would gain is told as analysis.
 runs the model for each way out, with this tensor replaced and all else in float. On the page the
 same happens for tensors of a network that was run on Layers.
 
+What belongs to a tensor may be given with it, each as `FILE[::TENSOR]`:
+
+| option | what it brings |
+|---|---|
+| `--operand FILE` | the other tensor of the product (the weight of an activation): gains count at the product, 16-bit sums are tried; `--operand-axis N` where both axes fit |
+| `--bias FILE --input-scale S` | the layer's bias, one for each output, and the step of its input |
+| `--codes FILE --scale S --zero-point Z` | the codes that were stored for these values |
+| `--importance FILE` | weights of the elements, or one for each column |
+| `--symmetric-only` | the target knows no zero points |
+| `--stored-as FORMAT` | values are cast to a float8 or block format, such as `float8_e4m3fn`, `mxfp4_e2m1` |
+
+A setting that cannot serve is no finding: exit status 2 for one tensor, or for several where it
+serves none; else a line at that tensor (on stderr with `--json`). Rules that could not look are not
+counted, and say why. Of vectors in a model, which stay wide, only NON-FINITE is asked; name one to
+ask every rule. Rules of float8 and of MX blocks look only where a format is named; their gains are
+measured on the tensor, against torch's cast or scales that are rounded down.
+
+Ranges and errors are those of all elements; of channels of large tensors ranges are of all
+elements, errors of a sample of at least 64 in each.
+
 Severity is the gain of the first fix: {levels} dB; below that it is a
 note. Notes marked *expected* say that a rule does what it is meant to do.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +17,13 @@ def examine(case: Case) -> tuple[Finding, ...]:
     return examined(case).findings
 
 
-def examined(case: Case) -> Examined:
-    """The same, with the rules that could not look and why; never raises a QvizError."""
+def examined(case: Case, rules: Collection[str] = RULES) -> Examined:
+    """The same, with the rules that could not look and why; never raises a QvizError.
+
+    ``rules`` are the names of those that are asked.
+    """
     found, skipped = [], {}
-    for name in RULES:
+    for name in rules:
         entry = RULES.entry(name)
         try:
             with np.errstate(all="ignore"):
@@ -31,7 +34,7 @@ def examined(case: Case) -> Examined:
         if made is not None:
             found.append(replace(made, rule=name, source=str(entry.source)))
     findings = tuple(sorted(found, key=lambda finding: finding.rank))
-    return Examined(case.name, findings, skipped, len(RULES))
+    return Examined(case.name, findings, skipped, len(rules))
 
 
 def ranked(cases: Iterable[Case]) -> tuple[Examined, ...]:
@@ -41,8 +44,9 @@ def ranked(cases: Iterable[Case]) -> tuple[Examined, ...]:
 
 def worst_first(made: Iterable[Examined]) -> tuple[Examined, ...]:
     """Examined tensors, the one with the worst finding first."""
-    return tuple(sorted(made, key=_rank))
+    return tuple(sorted(made, key=rank))
 
 
-def _rank(one: Examined) -> tuple[int, bool, float, str]:
+def rank(one: Examined) -> tuple[int, bool, float, str]:
+    """Sorts examined tensors, the one with the worst finding first."""
     return (*one.findings[0].rank[:3], one.name) if one.findings else (1, True, 0.0, one.name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
 from qviz import xp
+from qviz.doctor.axes import thinned
 from qviz.doctor.base import OUTPUT, QUIET, TENSOR, Fix
 from qviz.doctor.case import Case
-from qviz.doctor.channels import ALONG, ROWS, SAMPLE, thinned
+from qviz.doctor.channels import ROWS, SAMPLE
 from qviz.doctor.remedies import MOST, Remedies, capped, ranked
 from qviz.doctor.returned import returned
 from qviz.doctor.settings import Setting, how, present
@@ -19,12 +19,10 @@ from qviz.doctor.ways import by_channel
 from qviz.errors import QvizError
 from qviz.metrics.base import decibels
 from qviz.models.alone import Outcome
-from qviz.pipeline.errors import Errors, errors_of
-from qviz.pipeline.granularities import settled_tiles
-from qviz.pipeline.judging import EXACT_BELOW, judge, settle
+from qviz.pipeline.comparing import compare
+from qviz.pipeline.judging import EXACT_BELOW, settle
 from qviz.spec import PER_TENSOR, Role
 from qviz.stats.gather import gather
-from qviz.stats.stream import Stream
 from qviz.transforms.base import Change, Operand, Transform
 from qviz.transforms.trials import Trial, Unchanged, trial
 
@@ -83,7 +81,9 @@ def outcome_of(case: Case, setting: Setting) -> Outcome | None:
 def gained(case: Case, setting: Setting, at: str) -> float | None:
     """Gain in dB over what the case has now, of which nothing usable counts as 0 dB."""
     now, then = measured(case, present(case), at), measured(case, setting, at)
-    return None if then is None else then - (0.0 if now is None else now)
+    if now is None and usable(case):
+        return None  # what there is now has no number here, which is not the same as 0 dB
+    return None if then is None else then - (now or 0.0)
 
 
 def measured(case: Case, setting: Setting, at: str) -> float | None:
@@ -116,12 +116,17 @@ def _measured(case: Case, setting: Setting, at: str) -> float | None:
     return float(decibels(xx.sum(), ee.sum()))
 
 
-def _on_tensor(case: Case, setting: Setting) -> float:
-    tile = case.values.tiles[0]
-    seen = gather(tile, setting.observer.needs, case.seen)
-    quantizer = settle(setting.observer, seen, setting.target).quantizer
-    totals = judge(tile, seen, quantizer)
-    return float(decibels(totals.xx, totals.ee)[0])
+def usable(case: Case) -> bool:
+    """Whether what the case has now gives anything back."""
+    try:
+        return case.row.refused is None
+    except QvizError:
+        return False
+
+
+def _on_tensor(case: Case, setting: Setting) -> float | None:
+    row = compare(case.values, [setting.observer], setting.target, have=case.seen).rows[0]
+    return None if row.totals is None else float(decibels(row.totals.xx, row.totals.ee)[0])
 
 
 def _by_channel(case: Case, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
@@ -132,21 +137,13 @@ def _by_channel(case: Case, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
             tile = case.values.tiles[0]
             seen = gather(tile, setting.observer.needs, case.seen)
             return there.energies(settle(setting.observer, seen, setting.target).quantizer)
-        granularity = there.of_matrix(setting.target.granularity)
-        if granularity.kind == "per_channel":
-            return _own_steps(there.matrix, setting)
+        if there.of_matrix(setting.target.granularity).kind == "per_channel":
+            known = case.row.totals if setting == present(case) else None
+            if known is not None:
+                return known.xx, known.ee
+            return there.own_energies(setting.observer, setting.target)
     made = _tried(sample(case), setting, None)
     return made.xx, made.ee
-
-
-def _own_steps(matrix: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
-    """The same where each column has a step of its own."""
-    target, parts = replace(setting.target, granularity=ALONG), []
-    for tile, settled in settled_tiles(Stream.of(matrix, ALONG), setting.observer, target):
-        nothing = Errors.nothing(tile.groups)
-        parts.append(nothing if settled is None else errors_of(tile, settled.quantizer))
-    whole = Errors.joined(parts)
-    return whole.xx, whole.ee
 
 
 def sample(case: Case) -> Operand:

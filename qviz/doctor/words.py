@@ -15,6 +15,13 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def times(ratio: float) -> str:
+    """How many times: ``2.8``, ``1,230``, ``1,000,000,000``; three digits, ``10^12`` beyond."""
+    if not ratio < 1e12:
+        return f"over 10^{int(np.log10(ratio))}" if np.isfinite(ratio) else "endlessly many"
+    return f"{float(f'{ratio:.3g}'):,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
 def decibels(value: float | None) -> str:
     """``4.1 dB``."""
     return "no number of dB" if value is None else f"{value + 0.0:.1f} dB".replace("-0.0", "0.0")

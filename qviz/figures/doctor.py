@@ -9,7 +9,9 @@ from qviz.figures.code_bars import code_bars
 from qviz.figures.doctor_bars import MOST, Magnitude, Mark, bars_on_log
 from qviz.figures.doctor_channels import channels_picture
 from qviz.figures.doctor_facts import Facts
+from qviz.figures.doctor_formats import clipped_picture, overflow_picture
 from qviz.figures.doctor_knife import knife_edge
+from qviz.figures.doctor_magnitudes import crowded, magnitudes
 from qviz.figures.doctor_range import kept_range
 from qviz.figures.numbers import number, percent
 from qviz.figures.tf_brackets import Bracket, brackets
@@ -75,7 +77,7 @@ def _spread(finding: Finding, facts: Facts, palette: Palette) -> Figure:
         Magnitude(f"axis {a}", float(v), f"{number(v)} ×", a == e["other"])
         for a, v in enumerate(e["spread"])
     ]
-    marks = [Mark(v, w) for v, w in zip(e["thresholds"], ("alike", "unlike"), strict=True)]
+    marks = [Mark(float(e["threshold"]), "wrong axis from here on")]
     return bars_on_log(rows, marks, palette, "largest over median channel along the axis (log)")
 
 
@@ -98,12 +100,31 @@ def _range(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
     e, marks = finding.evidence, []
     if "usual" in e:
         usual = float(e["usual"])
-        marks = [Mark(usual, "99.9 % of the values"), Mark(-usual, "99.9 %")]
+        if crowded(facts.bins):
+            return _spikes(finding, facts, palette)
+        marks = [Mark(usual, "99.9 % of the values lie between"), Mark(-usual, "")]
     if "others_min" in e:
         marks = [Mark(float(e[k]), "others") for k in ("others_min", "others_max")][-1:]
     if "known" in e:
         marks = [Mark(float(e["known"][1]), "end of the known range")]
     return kept_range(facts.bins, facts.covered, marks, palette)
+
+
+def _spikes(finding: Finding, facts: Facts, palette: Palette) -> Figure:
+    """Magnitudes of all values, from those that become 0 to those that set the range."""
+    e = finding.evidence
+    half = "half a step: less becomes 0"
+    marks = [] if facts.step is None else [Mark(facts.step / 2, half, bold=True)]
+    marks += [Mark(float(e["usual"]), "99.9 % below"), Mark(float(e["largest"]), "largest")]
+    return magnitudes(e["powers"], e["values_per_power"], marks, palette)
+
+
+def _ends(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
+    """The codes that occur, and nothing of all the others."""
+    made = _codes(finding, facts, palette)
+    if made is not None:
+        made["data"] = made["data"][:1]
+    return made
 
 
 def _codes(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
@@ -150,11 +171,13 @@ PICTURES: dict[str, Picture] = {
     "NUDGED-ENDS": _brackets,
     "HALF-UNUSED": _codes,
     "POW2-WASTE": _codes,
-    "SATURATED-CODES": _codes,
+    "SATURATED-CODES": _ends,
     "NON-NATIVE-CODES": _codes,
     "SYMMETRIC-UNSIGNED-MIDPOINT": _codes,
     "BIAS-ONE-STEP": _codes,
     "HW-SATURATION": lambda finding, facts, palette: None,
     "ZERO-WEIGHTS": lambda finding, facts, palette: None,
     "COARSE-HISTOGRAM": _range,
+    "FP8-OVERFLOW": overflow_picture,
+    "MX-CLIPPED": clipped_picture,
 }

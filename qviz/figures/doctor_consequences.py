@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from qviz.figures.doctor_formats import clipped_words, overflow_words
 from qviz.figures.numbers import decibels, integer, interval, number, percent
 
 NAMED = 2  # channels named in a heading
@@ -88,6 +89,26 @@ def _knife(e: Evidence) -> str:
     return f"The zero point is a tie: {low} or {high}, depending on who rounds"
 
 
+def _half(e: Evidence) -> str:
+    if "unused" in e:
+        return (
+            f"{integer(e['unused'])} of {integer(e['codes'])} codes mirror data that is not there"
+        )
+    return "Half of the codes are unused: the data has one sign"
+
+
+def _far(e: Evidence) -> str:
+    if "unused" in e:
+        return f"{integer(e['unused'])} of {integer(e['codes'])} codes lie between 0 and the data"
+    return f"The data fills {percent(e['share_of_range'])} of the range: 0 lies far from it"
+
+
+def _coarse(e: Evidence) -> str:
+    if "fullest_bin" in e:
+        return f"{integer(e['fullest_bin'])} values in one bin: float32 counts no further than 2²⁴"
+    return f"{e['bins']} bins for {e['codes']} codes: cut-offs are coarse"
+
+
 CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "OUTLIER-CHANNEL": _outlier,
     "MIXED-RANGES": _mixed,
@@ -101,10 +122,8 @@ CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "NUDGED-ENDS": lambda e: f"The ends moved by {number(e['steps'])} steps, so that 0 is a level",
     "ZP-KNIFE-EDGE": _knife,
     "DEAD-CHANNEL": lambda e: f"{many(e['count'], 'channel')} hold{'s' * (e['count'] == 1)} only 0",
-    "HALF-UNUSED": lambda e: "Half of the codes are unused: the data has one sign",
-    "RANGE-FAR-FROM-ZERO": lambda e: (
-        f"The data fills {percent(e['share_of_range'])} of the range: 0 lies far from it"
-    ),
+    "HALF-UNUSED": _half,
+    "RANGE-FAR-FROM-ZERO": _far,
     "RANGE-JUMP": lambda e: f"Batch {e['batch']} widens the range {number(e['ratio'])} times",
     "SLOW-AVERAGE": lambda e: (
         f"The average has not arrived: {number(e['ratio'])} times the median batch"
@@ -124,13 +143,16 @@ CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "ERROR-YARDSTICK": lambda e: (
         f"The error is {number(e['rmse_steps'])} steps, where rounding alone gives 0.289"
     ),
-    "COARSE-HISTOGRAM": lambda e: f"{e['bins']} bins for {e['codes']} codes: cut-offs are coarse",
+    "COARSE-HISTOGRAM": _coarse,
     "SCALE-UNDERFLOW": lambda e: f"{many(e['count'], 'scale')} too small for {e['stored']}",
+    "FP8-OVERFLOW": overflow_words,
+    "MX-CLIPPED": clipped_words,
     "SCALE-FLOOR": lambda e: (
-        f"{many(e['count'], 'scale')} at the floor of 2⁻²³: few codes are left"
+        f"{many(e['count'], 'scale')} at the floor of 2⁻²³: "
+        + ("few codes are left" if e["largest_magnitude"] else "nothing but 0 is there")
     ),
     "HW-SATURATION": lambda e: f"{percent(e['share'])} of the pairs of products saturate 16 bits",
-    "LEARNED-SCALE-DIVERGED": lambda e: f"{many(e['count'], 'scale')} not above 0: no step at all",
+    "LEARNED-SCALE-DIVERGED": lambda e: f"{many(e['count'], 'scale')}: no step at all",
     "ZERO-WEIGHTS": lambda e: f"{many(e['count'], 'group')} without any weight: a scale of 0/0",
     "WRONG-AXIS": lambda e: (
         f"Steps along axis {e['axis']}, but axis {e['other']} is the unlike one"

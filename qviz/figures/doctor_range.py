@@ -33,7 +33,8 @@ def kept_range(
     out["shapes"] = [*_outside(kept, (start, end), palette)]
     out["shapes"] += [segment("", (0.0, 0.0), (0.0, 1.0), line=zero)] * (start < 0 < end)
     out["shapes"] += [_line(m, palette) for m in every]
-    out["annotations"] = [above(p, n, palette) for p, n in zip(places, lines, strict=True)]
+    placed = zip(places, lines, strict=True)
+    out["annotations"] = [above(p, n, palette) for p, n in placed if p.text]
     return {"data": [steps(bins, palette)], "layout": out}
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qviz.doctor.base import HIGH, LOW, MEDIUM, OUTPUT, QUIET, RULES, Examined, Finding, Fix
+from qviz.doctor.base import HIGH, LOW, MEDIUM, OTHERS, OUTPUT, QUIET, RULES, Examined, Finding, Fix
+from qviz.doctor.rules.range_jump import EARLIER
+from qviz.doctor.rules.slow_average import LAST
 from qviz.figures.doctor_consequences import CONSEQUENCES, many
 from qviz.figures.doctor_facts import Facts
 from qviz.figures.numbers import decibels, fixed, percent
@@ -12,7 +14,13 @@ from qviz.figures.theme import clean, shorten
 
 MOST = 92  # characters of a heading: one line
 FAULT, CHECK, NOTED, EXPECTED = "fault", "check", "note", "expected"
-WHERE = {OUTPUT: "at the output", QUIET: "for the quiet channels"}
+WHERE = {
+    OUTPUT: "at the output",
+    QUIET: "for the quiet channels",
+    EARLIER: "for the earlier batches",
+    LAST: "for the last batch",
+    OTHERS: "for the other values",
+}
 
 
 def badge(finding: Finding) -> str:

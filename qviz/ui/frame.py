@@ -35,9 +35,9 @@ CSS = """<style>
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding-top:2.6rem}
 [data-testid="stMainBlockContainer"] h3{font-size:1.3rem;padding:.2rem 0 0}
 [data-testid="stSidebar"] hr{margin:.6rem 0}
-[class*="st-key-narrow-"]{display:none}
+:has(>[class*="st-key-narrow-"]){display:none}
 @media (max-width:640px){[data-testid="stMainBlockContainer"]{padding-top:4.2rem}
- [class*="st-key-wide-"]{display:none} [class*="st-key-narrow-"]{display:flex}}
+ :has(>[class*="st-key-wide-"]){display:none} :has(>[class*="st-key-narrow-"]){display:flex}}
 </style>"""  # the only CSS of the app
 
 

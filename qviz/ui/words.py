@@ -147,12 +147,14 @@ TERMS: dict[str, str] = {
     "layers_loud": "The loudest channel: the one that sets a shared step.",
     "layers_codes": "Distinct codes that occur, of those there are.",
     "layers_sqnr": "Of this tensor under its scheme; it says little about the output.",
+    "layers_rough": "Read off counts of leading bits, the values not being at hand.",
     "layers_accuracy": "Samples that stay right when only this tensor is quantized.",
     "layers_output": "SQNR of the model's output when only this tensor is quantized.",
     "layers_run": "Run this model in a process of its own, to see what every node gives.",
     "layers_inputs": "An array for each input by name, samples first; labels are used for the "
     "accuracy.",
     "layers_batches": "Empty: all of a file, or 4 that are made.",
+    "layers_seconds": "When they are over, the model is stopped; what is done by then is kept.",
     "layers_beside": "The same with a range for each channel: what a per-channel step would "
     "repair.",
     "layers_pair": "Of the second against the first: 10 log10 of its energy over that of the "
@@ -160,9 +162,12 @@ TERMS: dict[str, str] = {
     "layers_other": "A second set of tensors, matched by name.",
     "doctor_rule": "The observer whose range is examined: the first highlight of Observers, or "
     "min-max.",
-    "doctor_known": "Qparams, a bias or the product's other operand, where they are known.",
+    "doctor_known": "Qparams, a format, a bias, the product's other operand: what is known.",
     "doctor_codes": "The numbers are codes, not values: they are not quantized again.",
     "doctor_operand": "What this tensor is multiplied with: gains then count at the product.",
+    "doctor_importance": "A weight for each element, as a weighted fit of the range takes it.",
+    "doctor_stored_as": "A float8 or block format that values are cast to; what overflows is told.",
+    "doctor_transforms": "Channels shows the changed tensor and the layer around it.",
     "doctor_bias": "Added to the layer's output, as int32 codes of input scale times weight scale.",
     "doctor_input_scale": "Step of the layer's input: with the weight's it gives the bias its own.",
     "doctor_output": "The model runs again for each repair, in a process of its own. All but this "
@@ -170,9 +175,11 @@ TERMS: dict[str, str] = {
     "doctor_symmetric_only": "Some engines take symmetric codes alone, with zero point 0.",
     "doctor_show": "Its picture and what repairs it.",
     "doctor_apply": "Set codes, range and granularity as this repair says, on every page.",
-    "doctor_code": "Asks the same rules of your own array, with the best repair in place.",
+    "doctor_code": "Asks the same rules of your own array, and measures it with the best repair.",
     "doctor_reports": "When the rule fires, and public reports of the symptom.",
     "doctor_view": "The chosen tensor, or the worst finding of every tensor in its file.",
+    "doctor_right": "Share that the model has right when this tensor alone is quantized.",
+    "doctor_arrives": "SQNR at the model's output when this tensor alone is quantized.",
     "doctor_more": "Further findings of this tensor.",
     "output_sqnr": "SQNR of the product with the other operand: the number that decides.",
 }

@@ -6,10 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from qviz.doctor import RULES, Case, examine
+from qviz.doctor import RULES
 from qviz.observers.base import OBSERVERS
 from qviz.quantizers.base import QUANTIZERS
-from qviz.spec import QuantSpec
 from tests.app.reading import (
     caption,
     choose,
@@ -50,6 +49,12 @@ def said(at):
     """All text of the page's main part."""
     boxes = [*at.main.markdown, *at.main.caption, *at.main.info, *at.main.error]
     return words(" ".join(box.value for box in boxes))
+
+
+def at_key(at, start):
+    """Key of the box that begins so; the rest of it stands for the tensor."""
+    (key,) = [box.key for box in at.selectbox if (box.key or "").startswith(start)]
+    return key
 
 
 def click(at, key):
@@ -176,29 +181,162 @@ def test_the_other_operand_moves_the_yardstick_to_the_output(open_page):
         figures(at)["doctor-repairs"]["layout"]["annotations"]
     ).replace("Move", "move")
     assert "Transforms on the Channels page" in said(at)
+    assert at.button(key="doctor_transforms").proto.type == "primary"
+    assert at.button(key="doctor_apply").proto.type == "secondary"
+    other = at.selectbox(key=at_key(at, "doctor_operand-"))
+    at = well(other.set_value("teaching::gaussian|0").run())
+    assert at.button(key="doctor_transforms").proto.type == "secondary"  # a token's step gains more
+    assert at.button(key="doctor_apply").proto.type == "primary"
 
 
-def test_the_code_runs_and_finds_what_is_left(open_page, tmp_path, monkeypatch, capsys):
-    at = open_page(tensor=MIXED, **SYMMETRIC)
-    (code,) = [c.value for c in at.code if "examine" in c.value]
+def test_the_best_repair_is_the_blue_button_also_where_it_is_a_transform(open_page):
+    at = open_page(tensor="teaching::narrow_far", **SYMMETRIC)
+    assert figures(at)["doctor-repairs"]["layout"]["annotations"][0]["text"].startswith(
+        "Take the mean"
+    )
+    assert at.button(key="doctor_transforms").proto.type == "primary"
+    offered = [button for button in at.button if button.key == "doctor_apply"]
+    assert all(button.proto.type == "secondary" for button in offered)
+
+
+@pytest.mark.parametrize(
+    ("scale", "zero", "title"),
+    [
+        ("1", "999", "Refused: zero point 999 is not one of the codes"),
+        ("inf", "0", "Refused: scale inf is no finite number"),
+        ("nan", "0", "Refused: scale nan is no finite number"),
+        ("one", "0", "Refused: scale one is no finite number"),
+    ],
+)
+@pytest.mark.parametrize("codes", [{}, SYMMETRIC])
+def test_qparams_that_are_refused_head_the_page(open_page, scale, zero, title, codes):
+    at = open_page(tensor="teaching::gaussian", doctor_scale=scale, doctor_zero=zero, **codes)
+    assert heading(at) == title
+
+
+def test_a_range_that_is_refused_is_no_clean_bill(open_page):
+    x = np.full((8, 8), 3e38, np.float32) * np.where(noise(0, 8, 8) > 0, 1, -1)
+    at = upload(open_page(), "large.npz", npz(x=x.astype(np.float32)))
+    assert not heading(at).startswith("Nothing wrong")
+
+
+def test_a_format_that_values_are_stored_in(open_page):
+    at = open_page(tensor="teaching::narrow_far", doctor_stored_as="float8 e4m3fn")
+    assert at.selectbox(key="doctor_stored_as").value == "float8_e4m3fn"
+    assert ("fault", "FP8-OVERFLOW") in cards(at)
+    shown = at.selectbox(key="doctor_stored_as").options
+    assert shown[0] == "nothing else" and "MX fp4 e2m1" in shown and len(shown) == 10
+    at = well(at.selectbox(key="doctor_stored_as").set_value("float8_e5m2").run())
+    assert "FP8-OVERFLOW" not in [rule for _, rule in cards(at)]
+
+
+def test_importance_weights_of_the_same_shape_or_of_an_axis(open_page):
+    zero = {"same": np.zeros((4, 6), np.float32), "rows": np.zeros(4, np.float32)}
+    at = upload(open_page(), "w.npz", npz(w=noise(0, 4, 6), other=noise(1, 6), **zero))
+    at = choose(at, "w.npz::w")
+    box = at.selectbox(key=at_key(at, "doctor_importance-"))
+    assert {o for o in box.options if "w.npz" in o} == {
+        "w.npz · same, 4 × 6", "w.npz · rows, 4, along axis 0", "w.npz · other, 6, along axis 1"
+    }  # fmt: skip
+    for chosen, fires in (("same", True), ("rows|0", True), ("other|1", False)):
+        box = at.selectbox(key=at_key(at, "doctor_importance-"))
+        at = well(box.set_value(f"w.npz::{chosen}").run())
+        assert (("fault", "ZERO-WEIGHTS") in cards(at)) is fires
+
+
+@pytest.fixture
+def ran(tmp_path, monkeypatch, capsys):
+    """What the page's code prints in a folder of these arrays: ``ran(at, tensor=x)``."""
     monkeypatch.chdir(tmp_path)
-    np.save("tensor.npy", sample(MIXED))
-    exec(compile(code, "code", "exec"), {})
-    shown = capsys.readouterr().out
-    spec = QuantSpec(8, signed=True, symmetric=True)
-    left = examine(Case.of(sample(MIXED), spec, granularity="per_channel:0", role="weight"))
-    assert shown.splitlines() == [f"{f.severity} {f.rule} {f.message}" for f in left]
+
+    def run(at, **files):
+        (code,) = [c.value for c in at.code if "examine" in c.value]
+        for name, array in files.items():
+            np.save(f"{name}.npy", array)
+        capsys.readouterr()
+        exec(compile(code, "code", "exec"), {})
+        return capsys.readouterr().out
+
+    return run
 
 
-def test_the_code_of_stored_codes_runs(open_page, tmp_path, monkeypatch, capsys):
+CODED = {  # sample, parameters, and whether the best repair is a setting
+    "loud": (LOUD, {"bits": "4", **SYMMETRIC}, True),
+    "mixed": (MIXED, SYMMETRIC, True),
+    "far": ("teaching::narrow_far", {"bits": "4", **SYMMETRIC}, False),
+    "masked": ("teaching::masked_scores", {}, True),
+    "dead": ("teaching::dead_channel", {"bits": "8"}, True),
+    "softmax": ("teaching::softmax", SYMMETRIC, True),
+    "peaks": ("teaching::rare_peaks", {"bits": "4", **SYMMETRIC}, True),
+    "batches": ("minilm_acts::layer0.residual", {}, True),
+}
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_the_code_prints_the_numbers_of_the_page(open_page, ran, name):
+    tensor, query, setting = CODED[name]
+    at = open_page(tensor=tensor, **query)
+    out = ran(at, tensor=sample(tensor))
+    level, rule, _ = out.split(" ", 2)
+    assert (rule, {"high": "fault", "medium": "fault", "low": "check"}[level]) == (
+        cards(at)[0][1], cards(at)[0][0]
+    )  # fmt: skip
+    gains = re.findall(r"(?:^|\s)\+([\d.]+) dB [^.]* when repaired", said(at))
+    assert gains and f": +{gains[0]} dB (" in out.splitlines()[1]
+    now = re.search(r"The whole tensor has (\S+ dB) now", said(at))
+    assert ("SQNR of the whole tensor repaired: " in out) is setting
+    if setting and now:
+        assert f"SQNR of the whole tensor now: {now[1]}\n" in out
+
+
+def test_the_code_repairs_as_apply_does(open_page, ran):
+    at = open_page(tensor=MIXED, **SYMMETRIC)
+    out = ran(at, tensor=sample(MIXED))
+    x = sample(MIXED).reshape(32, -1).astype(float)
+    step = np.abs(x).max(axis=1, keepdims=True) / 127
+    error = np.round(x / step).clip(-127, 127) * step - x
+    repaired = 10 * np.log10((x**2).sum() / (error**2).sum())
+    assert out.endswith(f"repaired: {repaired:.1f} dB\n")
+
+
+def test_the_code_takes_all_that_is_known(open_page, ran):
+    x, other = noise(1, 3, 16, 8) * np.geomspace(1, 40, 8, dtype=np.float32), noise(2, 5, 8)
+    at = upload(open_page(bits="4", **SYMMETRIC), "acts.npz", npz(x=x, weight=other))
+    at = choose(at, "acts.npz::x")
+    at = well(at.selectbox(key=at_key(at, "batch-")).set_value(0).run())
+    at = well(at.selectbox(key=at_key(at, "doctor_operand-")).set_value("acts.npz::weight|1").run())
+    at = well(at.selectbox(key="doctor_stored_as").set_value("float8_e4m3fn").run())
+    (code,) = [c.value for c in at.code if "examine" in c.value]
+    for words_of_it in ('"batch_axis": 0', "\"stored_as\": 'float8_e4m3fn'", "acts.npz"):
+        assert (words_of_it in code) is (words_of_it != "acts.npz")
+    out = ran(at, tensor=x, operand=other)
+    assert "dB (output)" in out
+    assert re.search(r"\+([\d.]+) dB at the output when repaired", said(at))[1] in out
+
+
+def test_the_code_of_stored_codes_runs(open_page, ran):
     q = np.where(noise(0, 8, 8) > 0, 127, -128).astype(np.int8)
     at = upload(open_page(doctor_scale="0.1"), "codes.npz", npz(q=q))
     (code,) = [c.value for c in at.code if "examine" in c.value]
     assert "Given.of(0.1, 0, (-128, 127))" in code and "codes.npz" not in code
-    monkeypatch.chdir(tmp_path)
-    np.save("tensor.npy", q)
-    exec(compile(code, "code", "exec"), {})
-    assert capsys.readouterr().out.startswith("medium SATURATED-CODES 100 % of the codes")
+    assert ran(at, tensor=q).startswith("medium SATURATED-CODES 100 % of the codes")
+
+
+def test_the_code_of_a_bias_and_of_importance_runs(open_page, ran):
+    w = noise(0, 4, 64) * np.array([1, 1e-8, 1, 1], np.float32)[:, None]
+    b, seen = np.array([0.1, 5, 0.1, 0.1], np.float32), np.zeros(64, np.float32)
+    at = upload(open_page(**SYMMETRIC), "layer.npz", npz(weight=w, b=b, seen=seen))
+    at = choose(at, "layer.npz::weight")
+    at = well(at.selectbox(key="granularity").set_value("per_channel").run())
+    at = well(at.selectbox(key=at_key(at, "doctor_bias-")).set_value("layer.npz::b").run())
+    at = well(at.number_input(key="doctor_input_scale").set_value(0.5).run())
+    at = well(
+        at.selectbox(key=at_key(at, "doctor_importance-")).set_value("layer.npz::seen|1").run()
+    )
+    assert ("fault", "ZERO-WEIGHTS") in cards(at)
+    spread = np.broadcast_to(seen, w.shape)
+    out = ran(at, tensor=w, bias=b, importance=spread)
+    assert "high BIAS-OVERFLOW" in out and "high ZERO-WEIGHTS" in out
 
 
 def test_all_tensors_of_a_file_worst_first(open_page):
@@ -273,11 +411,16 @@ def test_typed_qparams_are_in_the_address_until_a_repair_is_applied(open_page):
     assert "UNCALIBRATED" not in [rule for _, rule in cards(at)]
 
 
-def test_gains_at_the_output_of_a_network_that_was_run(open_app):
+def twin_was_run(open_app):
+    """The page, after Layers ran the twin."""
     at = open_app(page="7_Layers.py")
     at = settled(at.button(key="layers_sample-digits_cnn_rescaled").click().run())
+    return well(at.switch_page("pages/8_Doctor.py").run())
+
+
+def test_gains_at_the_output_of_a_network_that_was_run(open_app):
+    at = twin_was_run(open_app)
     at = well(at.selectbox(key="tensor").set_value("Digits CNN, rescaled twin::relu").run())
-    at = well(at.switch_page("pages/8_Doctor.py").run())
     for key, value in (("signed", True), ("symmetric", True)):
         at = well(at.toggle(key=key).set_value(value).run())
     at = press(at, "bits", 4)
@@ -293,3 +436,27 @@ def test_gains_at_the_output_of_a_network_that_was_run(open_app):
     assert "measured for the quiet channels" in said(at) and "are right" not in said(at)
     other = well(at.selectbox(key="tensor").set_value(LOUD).run())
     assert "doctor_output" not in {toggle.key for toggle in other.toggle}
+
+
+def test_all_tensors_of_a_network_that_was_run(open_app):
+    at = twin_was_run(open_app)
+    at = well(at.button(key="doctor_of_model").click().run())
+    assert at.selectbox(key="tensor").value.startswith("Digits CNN, rescaled twin::")
+    assert "doctor_of_model" not in {button.key for button in at.button}
+    while "doctor_go_on" in {button.key for button in at.button}:
+        at = click(at, "doctor_go_on")
+    assert re.search(r"The model ran for \d tensors", caption(at))
+    (table,) = [d.value for d in at.dataframe if "Finding" in d.value.columns]
+    by_name = table.set_index("Tensor")
+    assert by_name.loc["bn1", "Right now %"] == pytest.approx(90.6, abs=0.05)
+    assert by_name.loc["relu", "Right now %"] == pytest.approx(96.9, abs=0.05)
+    for level in ("fault", "check"):
+        right = table[table["Level"] == level]["Right now %"].to_numpy()
+        assert len(right) and (np.diff(right) >= 0).all()
+    expected = table[table["Level"] == "expected"]["Right now %"]
+    assert len(expected) and expected.isna().all()  # nothing to repair: the model is not run
+    gain = by_name.loc["relu", "Gain dB"]
+    at = well(at.toggle(key="doctor_output").set_value(False).run())
+    (table,) = [d.value for d in at.dataframe if "Finding" in d.value.columns]
+    assert "Right now %" not in table and "The model ran" not in caption(at)
+    assert gain < table.set_index("Tensor").loc["relu", "Gain dB"]  # 37 dB there, 48 dB here

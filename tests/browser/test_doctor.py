@@ -1,5 +1,7 @@
 """The Doctor page in a real browser: first sight, another finding, a repair, a phone."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -47,6 +49,52 @@ def test_a_repair_is_applied(open_page):
     idle(page)
     expect(page.get_by_test_id("stMain")).to_contain_text("per channel")
     assert "granularity=" in page.url
+
+
+def test_a_transform_is_opened_with_its_other_tensor(open_page):
+    page = open_page("outlier_channel", bits=4)
+    page.get_by_role("button", name="Also known").click()
+    page.get_by_role("combobox", name="Multiplied with").click()
+    page.get_by_role("option", name="Weight of the loud channel, 64 × 32, along axis 0").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open Transforms").click()
+    expect(page).to_have_url(re.compile("/Channels"))
+    idle(page)
+    assert "channels_panel=Transforms" in page.url and "loud_channel_weight" in page.url
+    expect(page.get_by_role("combobox", name="Tensor", exact=True)).to_have_value(
+        "One loud channel"
+    )
+    other = page.get_by_role("combobox", name="Multiplied with")
+    expect(other).to_have_value(re.compile("Weight of the loud channel, 64 × 32, along axis 0"))
+
+
+def test_a_format_is_kept_in_the_address(open_page):
+    page = open_page("narrow_far")
+    page.get_by_role("button", name="Also known").click()
+    page.get_by_role("combobox", name="Stored as").click()
+    page.get_by_role("option", name="float8 e4m3fn", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.locator("strong", has_text="FP8-OVERFLOW")).to_be_visible()
+    idle(page)
+    assert "doctor_stored_as=float8" in page.url
+    page.reload()
+    expect(page.locator("strong", has_text="FP8-OVERFLOW")).to_be_visible()
+
+
+def test_on_a_phone_the_shown_finding_stands_above_its_picture(open_page, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page("narrow_far", bits=4)
+    main = page.get_by_test_id("stMain")
+    expect(page.get_by_role("button", name="Show", exact=True)).to_have_count(0)
+    before = main.evaluate("part => part.scrollTop")
+    page.get_by_role("button", name="HALF-UNUSED").click()
+    expect(chart(page, 0).locator(".xtitle")).to_have_text("code")
+    idle(page)
+    assert main.evaluate("part => part.scrollTop") == before
+    picture = chart(page, 0).bounding_box()
+    card = page.get_by_text("No value lies below 0").bounding_box()
+    assert 0 < card["y"] < picture["y"] < 844 - 150  # at least its first part is seen
+    expect(page.get_by_role("button", name="RANGE-FAR-FROM-ZERO")).to_be_visible()
 
 
 def test_a_phone_stacks_cards_and_pictures(open_page, page):

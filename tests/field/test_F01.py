@@ -22,6 +22,9 @@ def test_the_finding_names_the_number_to_trust_and_folds_the_mean():
     assert "RANGE-FAR-FROM-ZERO" in first(Case.of(X))
     found = named(Case.of(X), "RANGE-FAR-FROM-ZERO")
     assert "0.74 %" in found.message and "3 codes of 256" in found.message
+    assert "1.876 steps of 3.935" in found.message
+    assert found.evidence["scale"] == pytest.approx(3.9352, rel=1e-4)
+    assert found.evidence["span_in_steps"] == pytest.approx(1.88, abs=5e-3)
     assert found.evidence["sqnr_centered"] == pytest.approx(0.13, abs=5e-3)
     assert found.fixes[0].how == {"transform": "subtracted_mean"}
     centred = X - X.mean()

@@ -22,6 +22,8 @@ def test_a_knife_edge_with_both_grids_and_the_precision():
     a, b = found.evidence["grids"]
     assert a == pytest.approx((-0.996078, 1.003922), abs=1e-6)
     assert b == pytest.approx((-1.003922, 0.996078), abs=1e-6)
+    assert found.evidence["taken"] == 127 and "this mode takes 127" in found.message
+    assert found.severity == "low" and found.fixes == ()
     said = found.evidence["rules"]
     assert said["tf.fake_quant uint8"] == 127 and said["ort.affine uint8"] == 128
 

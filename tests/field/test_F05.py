@@ -31,6 +31,9 @@ def test_half_of_the_data_is_on_the_lost_side():
     found = named(case, "ZP-AT-EDGE")
     assert found.evidence["lost_share"] == pytest.approx(0.5, abs=0.01)
     assert found.evidence["zero_point"] == 255 and found.severity == "high"
+    assert found.evidence["scale"] == pytest.approx(0.01511, abs=5e-6)
+    assert found.evidence["sqnr"] == pytest.approx(3.05, abs=5e-3)
+    assert "a scale of 0.01511" in found.message and "dB are left" in found.message
     assert found.fixes[0].gain_db == pytest.approx(40.5 - 3.05, abs=0.06)
 
 

@@ -39,3 +39,12 @@ def test_the_batch_is_named_and_what_is_left_of_the_first():
 
 def test_batches_that_grow_a_little_are_no_jump():
     assert "RANGE-JUMP" not in first(Case.of([B / 50, B]), 9)
+
+
+def test_the_first_batch_is_given_its_range_back():
+    found = named(Case.of([A, B]), "RANGE-JUMP")
+    (fix,) = found.fixes
+    assert "median batch" in fix.action and fix.measured_at == "earlier batches"
+    step = A.max() / 255
+    alone = 10 * np.log10((A**2).sum() / ((np.rint(A / step) * step - A) ** 2).sum())
+    assert fix.gain_db == pytest.approx(alone, abs=0.01)  # of 0 dB: nothing was left

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from qviz.doctor import Case
+from qviz.figures.doctor import picture
+from qviz.figures.doctor_facts import facts_of
+from qviz.figures.theme import LIGHT
 from qviz.stats.gather import gather
 from qviz.stats.linear_histogram import LinearHistogram
 from qviz.stats.sketch import Sketch
@@ -34,3 +37,13 @@ def test_one_value_sets_the_range_of_all():
     found = named(Case.of(X), "OUTLIERS-SET-RANGE")
     assert found.evidence["zeroed_share"] == pytest.approx(1000 / 1001)
     assert found.fixes == () and "cutting them does not pay" in found.message
+
+
+def test_the_picture_shows_the_body_and_the_one_value_apart():
+    case = Case.of(X)
+    figure = picture(named(case, "OUTLIERS-SET-RANGE"), facts_of(case), LIGHT)
+    (trace,) = figure["data"]
+    counts = trace["y"][:-1][trace["y"][:-1] >= 1]
+    assert counts.sum() == 1001 and len(counts) > 5 and counts.max() < 600
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert len(set(texts)) == len(texts) == 3

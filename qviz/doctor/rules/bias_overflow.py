@@ -11,6 +11,7 @@ from qviz.doctor.words import floats, indices, named, number
 from qviz.errors import QvizError
 
 LARGEST = 2**31 - 1
+BIAS = "bias"  # where the gain is measured
 
 
 @rule(
@@ -56,10 +57,18 @@ def bias_overflow(case: Case) -> Finding | None:
     message = (
         f"{_biases(int(over.sum()))} beyond 2^31 - 1 steps ({named(which)}), up to "
         f"{number(float(np.abs(codes).max()))}: the weight scale is below "
-        f"{number(float(floor.max()))}, the safe floor; one scale for the tensor is not affected."
+        f"{number(float(floor.max()))}, the safe floor{_whole(scales, floor)}."
     )
     fixes = ranked([_raised(b, unit, np.maximum(unit, floor * bias.input_scale), floor)]).fixes
     return Finding(HIGH, message, evidence, fixes)
+
+
+def _whole(scales: np.ndarray, floor: np.ndarray) -> str:
+    """Whether one scale for the whole weight would do, where each channel has its own."""
+    largest = float(scales.max())
+    if scales.size == 1 or largest < floor.max():
+        return ""
+    return f"; one scale for the tensor ({number(largest)}) is not affected"
 
 
 def _biases(count: int) -> str:
@@ -70,7 +79,8 @@ def _raised(b: np.ndarray, unit: np.ndarray, safe: np.ndarray, floor: np.ndarray
     """Weight scales raised to where the bias fits, and what that gains on the bias."""
     signal = (b * b).sum()
     now, then = (sqnr(signal, ((_coded(b, u) - b) ** 2).sum()) for u in (unit, safe))
-    return Fix(f"raise these weight scales to at least {number(float(floor.max()))}", then - now)
+    words = f"raise these weight scales to at least {number(float(floor.max()))}"
+    return Fix(words, then - now, {}, BIAS)
 
 
 def _coded(b: np.ndarray, unit: np.ndarray) -> np.ndarray:

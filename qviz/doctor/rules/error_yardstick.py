@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from qviz.doctor.base import MEDIUM, NOTE, Finding, milder, rule
+from qviz.doctor.base import MEDIUM, NOTE, RULES, Finding, milder, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
 from qviz.doctor.ways import observers
 from qviz.doctor.words import number, percent
+from qviz.errors import QvizError
 
 ROUNDING = 0.2887  # steps: 1 / sqrt(12)
 MUCH = 0.5  # steps
+CAUSES = (  # rules that explain clipping, and offer what repairs it
+    *("SYMMETRIC-WITH-OFFSET", "ZP-AT-EDGE", "NUDGE-MOVED-WINDOW", "SATURATED-CODES"),
+    *("SLOW-AVERAGE", "CLIPPED-TAIL-MATTERS"),
+)
 
 
 @rule(
     "ERROR-YARDSTICK",
     title="More error than rounding",
     fires="the root mean square error is over 0.5 steps; rounding alone gives 0.289",
-    rated="the gain of clipping less, at most medium: the cause has a rule of its own",
+    rated="the gain of clipping less, at most medium; a note where a rule names the cause",
     reports=(
         *("tensorflow/tensorflow#58633", "tensorflow/tensorflow#58206"),
         *("OpenPPL/ppq#416", "OpenPPL/ppq#411"),
@@ -31,12 +36,28 @@ def error_yardstick(case: Case) -> Finding | None:
     share = clip / whole if whole > 0 else 0.0
     evidence = {"rmse_steps": steps, "rounding": ROUNDING, "threshold": MUCH}
     evidence["clipping_share"] = share
-    found = remedies(case, observers(case))
-    expected = found.severity == NOTE
-    pays = ", and that pays: no wider range does better" if expected else ""
     message = (
         f"The error is {number(steps)} steps (rounding alone gives {ROUNDING}, over {MUCH} is "
-        f"more): {percent(share)} of it is clipping{pays}."
+        f"more): {percent(share)} of it is clipping"
     )
+    found = remedies(case, observers(case))
+    if found.severity == NOTE:
+        pays = f"{message}, and that pays: no wider range does better."
+        return Finding(NOTE, pays, evidence, found.fixes, found.tried, expected=True)
+    cause = _cause(case)
+    if cause:
+        return Finding(NOTE, f"{message}; {cause} says why.", evidence | {"cause": cause})
     level = milder(found.severity, MEDIUM)
-    return Finding(level, message, evidence, found.fixes, found.tried, expected)
+    return Finding(level, f"{message}.", evidence, found.fixes, found.tried)
+
+
+def _cause(case: Case) -> str:
+    """The rule that explains the clipping; empty where none does."""
+    return next((name for name in CAUSES if _fires(name, case)), "")
+
+
+def _fires(name: str, case: Case) -> bool:
+    try:
+        return RULES.entry(name).made(case) is not None
+    except QvizError:
+        return False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from qviz import xp
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
 from qviz.doctor.settings import changed
@@ -27,7 +28,7 @@ DISTINCT = 32  # values from which it is no mask and no code
     "KNOWN-RANGE",
     title="The range is known",
     fires="values in [0, 1] whose rows sum to 1 within 0.001, or over 1 % exactly at 1 or 6",
-    rated="the gain of the known range with unsigned codes",
+    rated="the gain of the known range with unsigned codes; a note under a scale that was given",
     reports=(
         *("microsoft/onnxruntime#14626", "microsoft/onnxruntime#14640"),
         "microsoft/onnxruntime#18589",
@@ -36,17 +37,17 @@ DISTINCT = 32  # values from which it is no mask and no code
 def known_range(case: Case) -> Finding | None:
     """The range, what of the codes it can use, and what SQNR hides: zeros and row sums."""
     lo, hi = case.ends
-    if lo < 0 or not case.per_tensor or case.given is not None:
+    if lo < 0 or not case.per_tensor:
         return None
-    rows = _rows(case) if hi <= 1 else None
+    rows = softmax_rows(case) if hi <= 1 else None
     if rows is not None:
         return _softmax(case, rows)
-    share = _piled(case, hi)
+    share = None if case.given is not None else _piled(case, hi)
     return None if share is None else _held(case, hi, share)
 
 
-def _rows(case: Case) -> np.ndarray | None:
-    """Rows along the last axis, where all sum to 1."""
+def softmax_rows(case: Case) -> np.ndarray | None:
+    """Rows along the last axis, (rows, entries), where all sum to 1; else None."""
     first = case.values.batches[0]
     if len(first.shape) < 2 or first.shape[-1] < ENTRIES:
         return None
@@ -95,7 +96,8 @@ def _softmax(case: Case, rows: np.ndarray) -> Finding:
         f"Rows sum to 1 within {NEAR:g}, so the range is [0, 1]: {half}{percent(lost or 0)} of the "
         f"values become 0 and the sum of a row is off by up to {number(worst)}; SQNR hides both."
     )
-    return found.finding(message, evidence)
+    made = found.finding(message, evidence)
+    return made if case.given is None else replace(made, severity=NOTE)
 
 
 def _held(case: Case, hi: float, share: float) -> Finding:

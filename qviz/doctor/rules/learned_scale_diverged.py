@@ -37,8 +37,9 @@ def learned_scale_diverged(case: Case) -> Finding | None:
         fixes = (
             [] if then is None else [Fix(words, then, how(case, setting) or {"observer": "minmax"})]
         )
+    verb = "is" if bad.sum() == 1 else "are"
     message = (
-        f"{counted(int(bad.sum()), 'scale')} not above 0 (a step must be): the first is {said[0]}, "
-        "as a learned scale becomes that nothing keeps positive."
+        f"{counted(int(bad.sum()), 'scale')} {verb} no finite number above 0 "
+        f"(a step must be): the first is {said[0]}, as a learned scale becomes that nothing holds."
     )
     return Finding(HIGH, message, evidence, ranked(fixes).fixes)

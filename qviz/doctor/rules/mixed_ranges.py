@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from qviz.doctor.axes import apart
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.channels import apart
+from qviz.doctor.channels import Channels
 from qviz.doctor.gains import analysed, remedies
+from qviz.doctor.remedies import sqnr
+from qviz.doctor.rules.known_range import softmax_rows
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, decibels, number
 from qviz.spec import Role
@@ -40,13 +43,17 @@ def mixed_ranges(case: Case) -> Finding | None:
     there = case.channels
     if not case.per_tensor or there is None or not there.telling or case.row.quantizer is None:
         return None
+    if softmax_rows(case) is not None:
+        return None  # the range is known, whatever the channels
     alive = (there.amax > 0) & ~there.outliers
     ratio = apart(there.amax[alive])
-    own, whole = there.sqnr(case.row.quantizer), case.metric("sqnr")
+    ratio = min(ratio, apart(there.reach[alive])) if ratio < 2 * APART else ratio
+    own, whole = there.sqnr(case.row.quantizer), _together(case, there)
     known = np.where(alive & np.isfinite(own), own, np.inf)
-    worst, at = float(known.min()), int(known.argmin())
+    at = int(known.argmin())
+    worst = there.exact_sqnr(case.row.quantizer, at) if there.sampled else float(known.min())
     long = there.each >= LONG or (case.role == Role.WEIGHT and there.faint[at])
-    below = 0.0 if whole is None or not long or there.outliers.any() else whole - worst
+    below = 0.0 if whole is None or not long or not there.judged else whole - worst
     if ratio <= APART and below <= BELOW:
         return None
     bad = int((known < BAD).sum())
@@ -63,3 +70,15 @@ def mixed_ranges(case: Case) -> Finding | None:
         f"{counted(bad, 'channel')} below 10 dB; trust the worst channel."
     )
     return replace(found.finding(message, evidence), analysis=analysed(case))
+
+
+def _together(case: Case, there: Channels) -> float | None:
+    """SQNR of all channels together; without outlying ones, whose energy says nothing of others."""
+    if not there.outliers.any():
+        return case.metric("sqnr")
+    made = case.row.quantizer
+    if made is None:
+        return None
+    xx, ee = (part[~there.outliers].sum() for part in there.energies(made))
+    found = sqnr(xx, ee)
+    return found if np.isfinite(found) else None

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from qviz.doctor.base import HIGH, Finding, Fix, rule
+from qviz import xp
+from qviz.doctor.base import HIGH, OTHERS, OUTPUT, Finding, Fix, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
-from qviz.doctor.remedies import ranked, sqnr
-from qviz.doctor.settings import changed, how
+from qviz.doctor.gains import remedies, yardstick
+from qviz.doctor.remedies import Remedies, ranked, sqnr
+from qviz.doctor.returned import returned
+from qviz.doctor.settings import Setting, changed, how, present
 from qviz.doctor.ways import observers
 from qviz.doctor.words import interval, number
 from qviz.observers.manual import ManualObserver
 from qviz.pipeline.judging import settle
-from qviz.quantizers.base import Quantizer
 from qviz.stats.locate import first_non_finite
 from qviz.xp import size
 
@@ -90,22 +91,38 @@ def _masks(case: Case) -> Finding | None:
         f"{masks:,} values reach {number(far)}, over {APART:g} times the others, which lie in "
         f"{interval(*near)}: masks, not data; take the range without them."
     )
-    return ranked([_without(case, near, usual)]).finding(message, evidence)
+    return _without(case, near, usual).finding(message, evidence)
 
 
-def _without(case: Case, near: tuple[float, float], usual: np.ndarray) -> Fix:
-    """The range of the others, and what it gains on them."""
-    setting = changed(case, observer=ManualObserver(*near))
+def _without(case: Case, near: tuple[float, float], usual: np.ndarray) -> Remedies:
+    """The range of the others, and what it gains at the output of a model, else on them."""
+    setting, words = changed(case, observer=ManualObserver(*near)), f"keep {interval(*near)}"
+    if case.runs is not None and yardstick(case) == OUTPUT:
+        return remedies(case, [(words, setting)], OUTPUT)
+    if case.per_tensor:
+        then, before = _of_cells(case, setting, usual)
+    else:
+        far = max(map(abs, near))
+        then, before = (_of_values(case, one, far) for one in (setting, present(case)))
+    return ranked([Fix(words, then - before, how(case, setting), OTHERS)])
+
+
+def _of_cells(case: Case, setting: Setting, usual: np.ndarray) -> tuple[float, float]:
+    """SQNR of the others, then and now, as their cells say."""
     x, count = (case.cells.lo[0] + case.cells.hi[0])[None, usual] / 2, case.cells.count[0][usual]
     made = settle(setting.observer, case.seen, setting.target).quantizer
-    now = case.row.quantizer
-    then, before = (
-        0.0 if q is None else sqnr((count * x * x).sum(), (count * (_back(q, x) - x) ** 2).sum())
-        for q in (made, now)
-    )
-    words = f"keep {interval(*near)} (measured on the others)"
-    return Fix(words, then - before, how(case, setting))
+    pair = (made, case.row.quantizer)
+    then, now = (0.0 if q is None else _sqnr(x, q.fake_quantize(x), count) for q in pair)
+    return then, now
 
 
-def _back(quantizer: Quantizer, x: np.ndarray) -> np.ndarray:
-    return np.asarray(quantizer.fake_quantize(x), np.float64)
+def _of_values(case: Case, setting: Setting, far: float) -> float:
+    """SQNR of the values up to ``far`` under several steps, one by one."""
+    x = np.concatenate([xp.host(xp.working(b)).reshape(-1) for b in case.values.batches])
+    others = np.abs(x) <= far
+    return _sqnr(x[others], returned(case, setting)[others], 1.0)
+
+
+def _sqnr(x: np.ndarray, back: np.ndarray, count: np.ndarray | float) -> float:
+    x, y = x.astype(np.float64), np.asarray(back, np.float64)
+    return sqnr((count * x * x).sum(), (count * (y - x) ** 2).sum())

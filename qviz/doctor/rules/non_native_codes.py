@@ -5,6 +5,7 @@ from __future__ import annotations
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
+from qviz.doctor.rules.symmetric_with_offset import offset_of
 from qviz.doctor.settings import changed
 
 NATIVE = (2, 4, 8, 16)
@@ -26,7 +27,8 @@ def non_native_codes(case: Case) -> Finding | None:
     given = case.given
     low, high = spec.ends if given is None else (given.quant_min, given.quant_max)
     chosen = spec.quant_min is not None or spec.reduce_range or spec.narrow_range or given
-    if not chosen or any(_ends(bits, low < 0) == (low, high) for bits in NATIVE):
+    native = any(_ends(bits, low < 0) == (low, high) for bits in NATIVE)
+    if not chosen or native or offset_of(case):  # an offset has a rule of its own
         return None
     bits = next((bits for bits in NATIVE if _holds(bits, low, high)), NATIVE[-1])
     whole = _ends(bits, low < 0)

@@ -24,11 +24,13 @@ def nudge_moved_window(case: Case) -> Finding | None:
     row, step = case.row, case.grid.step
     if row.range is None or row.covered is None or not case.per_tensor:
         return None
+    if not step[0] > 0:  # of a range that has no width
+        return None
     asked = float(row.range.lo[0]), float(row.range.hi[0])
     kept = float(row.covered.lo[0]), float(row.covered.hi[0])
     moved = max(kept[0] - asked[0], asked[1] - kept[1]) / float(step[0])
     lost = case.metric("clipped_share") or 0.0
-    if moved <= MOST + JUST or lost == 0:
+    if not moved > MOST + JUST or lost == 0:
         return None
     evidence = {"requested": asked, "covered": kept, "steps": moved, "clipped_share": lost}
     found = remedies(case, [("widen the range to hold 0 instead", changed(case, mode="affine"))])

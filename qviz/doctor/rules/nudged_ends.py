@@ -22,6 +22,8 @@ def nudged_ends(case: Case) -> Finding | None:
     if row.range is None or row.covered is None or not case.per_tensor or case.spec.symmetric:
         return None
     step = float(case.grid.step[0])
+    if not step > 0:  # of a range that has no width
+        return None
     asked = float(row.range.lo[0]), float(row.range.hi[0])
     kept = float(row.covered.lo[0]), float(row.covered.hi[0])
     moved = max(abs(kept[0] - asked[0]), abs(kept[1] - asked[1])) / step

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.base import NOTE, TENSOR, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
+from qviz.doctor.gains import measured, remedies
 from qviz.doctor.settings import changed
-from qviz.doctor.words import number, percent
+from qviz.doctor.words import counted, number, percent
 from qviz.observers.typed import TypedObserver
 
 USED = 0.6  # of the codes on the fuller side
@@ -18,7 +20,7 @@ USED = 0.6  # of the codes on the fuller side
     "POW2-WASTE",
     title="A power-of-two step wastes codes",
     fires="the scale is a power of two and the largest code in use is below 60 % of the limit",
-    rated="the gain of half the step, or of a free one",
+    rated="the gain of half the step, or of a free one; a note where only the last code is short",
     reports=("mathmanu/caffe-jacinto-models#13",),
 )
 def pow2_waste(case: Case) -> Finding | None:
@@ -33,20 +35,24 @@ def pow2_waste(case: Case) -> Finding | None:
     if largest >= USED * limit or largest == 0:
         return None
     half = TypedObserver(step / 2, zero, low, high)
-    ways = [
-        (f"halve the step to {number(step / 2)}", changed(case, observer=half)),
-        ("use a free step", changed(case, observer=case.observer, mode="affine")),
-    ]
-    found = remedies(case, ways)
+    named = {
+        "half": (f"halve the step to {number(step / 2)}", changed(case, observer=half)),
+        "free": ("use a free step", changed(case, observer=case.observer, mode="affine")),
+    }
+    found = remedies(case, named.values())
     lost = _beyond(case, step / 2 * (low - zero - 0.5), step / 2 * (high - zero + 0.5))
-    share = largest / limit
+    share, within = largest / limit, max(-lo, hi) <= step / 2 * limit
+    fits = ", and is not taken only because this mode keeps a code free" if within else ""
     evidence = {"scale": step, "largest_code": largest, "limit": limit, "share": share}
-    evidence |= {"threshold": USED, "clipped_by_half": lost}
+    evidence |= {"threshold": USED, "clipped_by_half": lost, "sqnr": case.metric("sqnr")}
+    evidence |= {f"sqnr_{name}": measured(case, way, TENSOR) for name, (_, way) in named.items()}
     message = (
         f"The step {number(step)} is a power of two and the largest code is {largest} of {limit}, "
-        f"{percent(share)} (below {percent(USED)}); half the step would clip {lost:,} values."
+        f"{percent(share)} (below {percent(USED)}); half the step would clip "
+        f"{counted(lost, 'value')}{fits}."
     )
-    return found.finding(message, evidence)
+    made = found.finding(message, evidence)
+    return replace(made, severity=NOTE) if fits else made
 
 
 def _beyond(case: Case, lo: float, hi: float) -> int:

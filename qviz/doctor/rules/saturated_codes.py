@@ -9,6 +9,7 @@ import numpy as np
 from qviz.doctor.base import MEDIUM, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
+from qviz.doctor.rules.symmetric_with_offset import offset_of
 from qviz.doctor.ways import observers
 from qviz.doctor.words import interval, percent
 
@@ -54,7 +55,7 @@ def _ends(case: Case, codes: np.ndarray) -> tuple[int, int, int | None]:
 
 
 def _values(case: Case) -> Finding | None:
-    if case.given is None or case.stream is None:
+    if case.given is None or case.stream is None or offset_of(case):
         return None
     share = case.metric("clipped_share") or 0.0
     if share <= SHARE or case.row.covered is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
 from qviz.doctor.settings import changed
+from qviz.doctor.words import counted, decibels
 
 FITS = 8
 
@@ -28,8 +29,14 @@ def symmetric_unsigned_midpoint(case: Case) -> Finding | None:
     plain = changed(case, observer=case.observer, **full, reduce_range=False)
     found = remedies(case, [(f"use all codes, 0 to {2 * middle - 1}", plain)])
     evidence = {"zero_point": zero, "middle": middle, "codes": (low, high), "levels": high + 1}
+    fine = found.severity == NOTE
+    costs = "no loss by itself, but" if fine else f"that costs {decibels(found.gain)}, and"
     message = (
         f"Symmetric codes {low} to {high} put 0 at {zero}, not at {middle} (half of {2 * middle}): "
-        "fine by itself, but a decoder that expects the other one shifts everything by a step."
+        f"{costs} a decoder that expects {middle} shifts everything by {_steps(middle - zero)}."
     )
     return found.finding(message, evidence)
+
+
+def _steps(count: int) -> str:
+    return "a step" if count == 1 else counted(count, "step")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.base import HIGH, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies
 from qviz.doctor.settings import changed
@@ -13,16 +13,13 @@ from qviz.observers.typed import TypedObserver
     "SYMMETRIC-WITH-OFFSET",
     title="Symmetric, but with an offset",
     fires="codes are called symmetric and signed, and the zero point is not 0",
-    rated="the gain of zero point 0 with the same scale",
+    rated="always high: a converter refuses, or all of one sign is lost",
     reports=("qualcomm/aimet#2468", "qualcomm/aimet#2220"),
 )
 def symmetric_with_offset(case: Case) -> Finding | None:
     """The zero point, and what it would be in the other convention."""
-    given = case.given
-    if given is None or not case.spec.symmetric or given.quant_min >= 0 or not given.sound:
-        return None
-    zero = int(given.zero_point[0])
-    if not given.zero_point.any():
+    given, zero = case.given, offset_of(case)
+    if given is None or not zero:
         return None
     low, high = given.quant_min, given.quant_max
     half = (high - low + 1) // 2
@@ -33,9 +30,18 @@ def symmetric_with_offset(case: Case) -> Finding | None:
         ways = [
             ("read it as zero point 0: the offset counts unsigned", changed(case, observer=plain))
         ]
-    found = remedies(case, ways) if ways else remedies(case, ())
+    found = remedies(case, ways)
     message = (
         f"The codes {low} to {high} are called symmetric, but the zero point is {zero} (0 is "
         f"meant): an offset of {-half} counts codes from 0, the other convention."
     )
-    return found.finding(message, evidence)
+    return Finding(HIGH, message, evidence, found.fixes, found.tried)
+
+
+def offset_of(case: Case) -> int:
+    """The first zero point other than 0 of codes that are called symmetric and signed; else 0."""
+    given = case.given
+    if given is None or not case.spec.symmetric or given.quant_min >= 0 or not given.sound:
+        return 0
+    off = given.zero_point[given.zero_point != 0]
+    return int(off[0]) if off.size else 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from qviz.doctor.base import HIGH, TENSOR, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import measured
-from qviz.doctor.settings import Setting, present
+from qviz.doctor.settings import Setting, changed, present
 from qviz.doctor.words import decibels
 from qviz.pipeline.judging import refusal
 
@@ -38,8 +38,17 @@ def target_symmetric_only(case: Case) -> Finding | None:
         why = f"The target knows no zero points, and this one is {int(case.grid.zero_point[0])}"
     else:
         return None
-    now, then = measured(case, present(case), TENSOR), measured(case, there, TENSOR)
+    asked = changed(case, observer=case.observer, mode="affine") if refused else present(case)
+    now, then = measured(case, asked, TENSOR), measured(case, there, TENSOR)
     evidence = {"sqnr": now, "sqnr_symmetric": then, "codes": codes.ends}
-    said = f", which leave {decibels(then)}" + ("" if now is None else f" of {decibels(now)}")
+    said = _costs(now, then)
     message = f"{why} (0 is needed): use {codes.ends[0]} to {codes.ends[1]}{said}."
     return Finding(HIGH, message, evidence)
+
+
+def _costs(now: float | None, then: float | None) -> str:
+    """What going symmetric comes to: both numbers, and their difference."""
+    if now is None or then is None:
+        return "" if then is None else f", which leave {decibels(then)}"
+    more = f"{decibels(abs(then - now))} {'more' if then > now else 'less'}"
+    return f", which turns {decibels(now)} into {decibels(then)}, {more}"

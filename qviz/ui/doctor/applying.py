@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import streamlit as st
 
 from qviz.doctor import Finding, Fix
 from qviz.spec import Granularity, Role
+from qviz.ui.carried import write_address
+from qviz.ui.channels.panels import PANELS
 from qviz.ui.choice import Choice
 from qviz.ui.doctor.asked import OWN, RULE
+from qviz.ui.doctor.others import operand_id
 from qviz.ui.notices import plain
 from qviz.ui.setting import set_granularity, set_mode, set_observer, whole_axis
 from qviz.ui.words import term
@@ -22,7 +25,10 @@ ANALYSIS = (
     "undone channel by channel. What can be deployed: a step per token, a factor moved into the "
     "weight, or more bits."
 )
-CHANGES = "It changes the tensor and the layer around it: see Transforms on the Channels page."
+CHANGES = (
+    "It changes the tensor and the layer around it: Transforms on the Channels page shows both."
+)
+Kind = Literal["primary", "secondary"]
 UNLIKE = ("OUTLIER-CHANNEL", "MIXED-RANGES")  # rules that make people ask for it
 
 
@@ -39,12 +45,35 @@ def may(choice: Choice, fix: Fix) -> bool:
 
 
 def button(choice: Choice, finding: Finding) -> None:
-    """Apply the best fix that is a setting; more of them where there are several."""
+    """Apply the best fix that is a setting, more of them where there are several; a transform.
+
+    The first of all fixes is the blue one.
+    """
     offered = [fix for fix in finding.fixes if may(choice, fix)]
-    if not offered:
-        return
+    changes = ["transform" in fix.how for fix in finding.fixes]
+    best = any(changes[:1])
+    if best:
+        _transforms(choice, "primary")
+    if offered:
+        _apply(choice, offered, "secondary" if best else "primary")
+    if any(changes) and not best:
+        _transforms(choice, "secondary")
+
+
+def _transforms(choice: Choice, kind: Kind) -> None:
+    """A way to the panel that shows what the transform does, with the same other operand."""
+    if st.button(
+        "Open Transforms", key="doctor_transforms", icon=":material/arrow_outward:", type=kind,
+        help=term("doctor_transforms"),
+    ):  # fmt: skip
+        there = {"channels_panel": PANELS["transforms"], "channels_operand": operand_id(choice)}
+        known = {name: value for name, value in there.items() if value}
+        st.switch_page("pages/6_Channels.py", query_params=write_address() | known)
+
+
+def _apply(choice: Choice, offered: Sequence[Fix], kind: Kind) -> None:
     st.button(
-        f"Apply: {_short(offered[0])}", key="doctor_apply", icon=":material/check:", type="primary",
+        f"Apply: {_short(offered[0])}", key="doctor_apply", icon=":material/check:", type=kind,
         on_click=apply, args=(choice, offered[0]), help=term("doctor_apply"),
     )  # fmt: skip
     if len(offered) > 1:

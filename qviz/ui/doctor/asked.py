@@ -12,6 +12,7 @@ import streamlit as st
 
 from qviz.doctor import Bias, Given
 from qviz.errors import QvizError
+from qviz.figures.theme import clean
 from qviz.observers.base import OBSERVERS, Observer
 from qviz.sources.base import TensorInfo
 from qviz.transforms.base import Operand
@@ -31,7 +32,8 @@ CODES = ("int8", "uint8")
 class Asked:
     """The observer, typed or stored qparams, a bias, the other operand, what the target knows.
 
-    ``output`` says that gains are measured at the output of the tensor's model.
+    ``output`` says that gains are measured at the output of the tensor's model; ``refused`` why
+    qparams of the address are none.
     """
 
     observer: Observer
@@ -39,8 +41,11 @@ class Asked:
     coded: bool = False
     bias: Bias | None = None
     operand: Operand | None = None
+    importance: np.ndarray | None = None
+    stored_as: str = ""
     symmetric_only: bool = False
     output: bool = False
+    refused: str = ""
     key: tuple[Any, ...] = ()
 
 
@@ -97,17 +102,40 @@ def _known(choice: Choice, observer: Observer) -> Asked:
     coded = info.dtype in CODES and st.toggle(
         "These are codes", True, key=f"doctor_codes-{info.fingerprint}", help=term("doctor_codes")
     )
+    refused = _unread()
     given = _given(choice, coded)
+    kind = others.stored_as()
     other, other_key = others.operand(choice)
+    weights, weights_key = others.importance(choice)
     added, added_key = others.bias(choice)
     only = st.toggle(
         "The target knows no zero points", key="doctor_symmetric_only", bind="query-params",
         help=term("doctor_symmetric_only"),
     )  # fmt: skip
-    typed = None if given is None else (*given.scale[:9].tolist(), *given.zero_point[:9].tolist())
-    ends = None if given is None else (given.quant_min, given.quant_max, given.scale.size)
-    key = (OBSERVERS.spell(observer), coded, typed, ends, other_key, added_key, only)
-    return Asked(observer, given, coded, added, other, only, key=key)
+    spelled, others_key = OBSERVERS.spell(observer), (other_key, weights_key, added_key)
+    return Asked(
+        observer, given, coded, added, other, weights, kind, only, refused=refused,
+        key=(spelled, coded, _key_of(given), kind, *others_key, only),
+    )  # fmt: skip
+
+
+def _key_of(given: Given | None) -> tuple[Any, ...] | None:
+    if given is None:
+        return None
+    few = str((given.scale[:9].tolist(), given.zero_point[:9].tolist()))
+    return few, given.quant_min, given.quant_max, given.scale.size
+
+
+def _unread() -> str:
+    """Why a scale of the address is none: its box takes finite numbers alone."""
+    text = st.query_params.get(SCALE)
+    try:
+        sound = text is None or np.isfinite(float(text))
+    except ValueError:
+        sound = False
+    return (
+        "" if sound else f"Scale {clean(str(text), 24)} is no finite number. A step has to be one."
+    )
 
 
 def _given(choice: Choice, coded: bool) -> Given | None:

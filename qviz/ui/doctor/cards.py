@@ -1,6 +1,11 @@
-"""The findings as cards, worst first; one of them is shown beside."""
+"""The findings as cards, worst first; one of them is shown beside.
+
+On a phone the shown card stands directly above its picture, the others are buttons above it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -26,20 +31,46 @@ def shown(found: Examined) -> Finding:
 
 def cards(found: Examined, chosen: Finding) -> None:
     """One bordered card each."""
-    for finding in found.findings:
-        with st.container(border=True, gap="xxsmall"):
-            word = badge(finding)
-            st.markdown(
-                f":{COLORS.get(word, 'gray')}-badge[{word}] **{finding.rule}**  \n"
-                + plain(finding.message)
-            )
-            st.caption(plain(repair_line(finding)))
-            here = finding is chosen
+    at = found.findings.index(chosen)
+    before, after = found.findings[:at], found.findings[at + 1 :]
+    _compact([*before, *after])
+    _several("before", before)
+    _card(chosen, here=True)
+    _several("after", after)
+
+
+def _compact(others: Sequence[Finding]) -> None:
+    if not others:
+        return
+    with st.container(key="narrow-doctor-others", horizontal=True, gap="xsmall"):
+        for finding in others:
             st.button(
-                "Shown" if here else "Show", key=f"doctor_show-{finding.rule}", disabled=here,
-                icon=":material/visibility:", type="tertiary", help=term("doctor_show"),
-                on_click=_show, args=(finding.rule,),
+                f"{_badge(finding)} {finding.rule}", key=f"doctor_pick-{finding.rule}",
+                help=term("doctor_show"), on_click=_show, args=(finding.rule,),
             )  # fmt: skip
+
+
+def _several(where: str, findings: Sequence[Finding]) -> None:
+    if findings:
+        with st.container(key=f"wide-doctor-{where}"):
+            for finding in findings:
+                _card(finding, here=False)
+
+
+def _card(finding: Finding, *, here: bool) -> None:
+    with st.container(border=True, gap="xxsmall"):
+        st.markdown(f"{_badge(finding)} **{finding.rule}**  \n" + plain(finding.message))
+        st.caption(plain(repair_line(finding)))
+        st.button(
+            "Shown" if here else "Show", key=f"doctor_show-{finding.rule}", disabled=here,
+            icon=":material/visibility:", type="tertiary", help=term("doctor_show"),
+            on_click=_show, args=(finding.rule,),
+        )  # fmt: skip
+
+
+def _badge(finding: Finding) -> str:
+    word = badge(finding)
+    return f":{COLORS.get(word, 'gray')}-badge[{word}]"
 
 
 def _show(rule: str) -> None:

@@ -35,7 +35,7 @@ def panel(choice: Choice, question: Asked, seen: Seeing, finding: Finding) -> No
     with st.container(horizontal=True, gap="xsmall"):
         applying.button(choice, finding)
         with st.popover("Copy as code", icon=":material/content_copy:", help=term("doctor_code")):
-            st.code(code(choice, question, finding), language="python")
+            st.code(code(choice, question, seen, finding), language="python")
         _reports(finding)
     if figure is not None:
         with st.expander("The numbers behind it"):

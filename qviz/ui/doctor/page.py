@@ -10,11 +10,12 @@ import streamlit as st
 from qviz.doctor import RULES
 from qviz.errors import QvizError
 from qviz.figures.doctor_range import kept_range
-from qviz.figures.doctor_words import heading
+from qviz.figures.doctor_words import MOST, heading
 from qviz.figures.numbers import number
+from qviz.figures.theme import shorten
 from qviz.observers.base import OBSERVERS
 from qviz.ui.choice import Choice
-from qviz.ui.doctor import detail, every
+from qviz.ui.doctor import detail, every, running
 from qviz.ui.doctor.asked import Asked, asked
 from qviz.ui.doctor.cards import cards, shown
 from qviz.ui.doctor.subject import Seeing, seeing
@@ -42,8 +43,10 @@ def body(choice: Choice) -> None:
 
 def _one(choice: Choice, question: Asked, head: Any) -> None:
     seen = seeing(choice, question)
-    head.markdown(f"### {plain(heading(seen.found))}")
-    head.caption(plain(_caption(choice, question) + _alike(seen)))
+    title, more = _title(question, seen)
+    head.markdown(f"### {plain(title)}")
+    head.caption(plain(" ".join(filter(None, (more, _caption(choice, question), _alike(seen))))))
+    running.offer(choice)
     if seen.found.findings:
         left, right = st.columns([1, 2], gap="medium")
         finding = shown(seen.found)
@@ -55,6 +58,17 @@ def _one(choice: Choice, question: Asked, head: Any) -> None:
         figure = kept_range(seen.facts.bins, seen.facts.covered, (), palette())
         plot(figure, "doctor-picture", "The data, and the range that the codes cover")
     _below(seen)
+
+
+def _title(question: Asked, seen: Seeing) -> tuple[str, str]:
+    """The worst finding; or that it is refused and why, and what is to be said below of that."""
+    refusal = question.refused or seen.refused
+    told = question.given is None and seen.faulty  # a finding says why
+    if not refusal or (told and not question.refused):
+        return heading(seen.found), ""
+    first, _, rest = refusal.partition(". ")
+    said = f"Refused: {first[:1].lower()}{first[1:].removesuffix('.')}"
+    return (said, rest) if len(said) <= MOST else (shorten(said, MOST), refusal)
 
 
 def _caption(choice: Choice, question: Asked) -> str:
@@ -70,7 +84,7 @@ def _alike(seen: Seeing) -> str:
     data = seen.facts.data
     if data is None or data[0] != data[1]:
         return ""
-    return f" Every value is {number(data[0])}: a range that holds it loses nothing else."
+    return f"Every value is {number(data[0])}: a range that holds it loses nothing else."
 
 
 def _below(seen: Seeing) -> None:

@@ -24,11 +24,20 @@ SLOW = 1_000_000  # elements from which the wait is told
 
 @dataclass(frozen=True, eq=False)
 class Seeing:
-    """What the rules found, and what their pictures show; ``note`` is to be told of the gains."""
+    """What the rules found, and what their pictures show.
+
+    ``note`` is to be told of the gains; ``refused`` says why the range or the qparams cannot serve.
+    """
 
     found: Examined
     facts: Facts
     note: str = ""
+    refused: str = ""
+
+    @property
+    def faulty(self) -> bool:
+        """Whether anything was found that is not as expected."""
+        return any(not finding.expected for finding in self.found.findings)
 
 
 def seeing(choice: Choice, asked: Asked) -> Seeing:
@@ -49,7 +58,16 @@ def look(choice: Choice, asked: Asked) -> Seeing:
 
 
 def _seen(case: Case) -> Seeing:
-    return Seeing(examined(case), facts_of(case))
+    return Seeing(examined(case), facts_of(case), refused=_refused(case))
+
+
+def _refused(case: Case) -> str:
+    if case.stream is None or not case.stream.size:
+        return ""
+    try:
+        return case.row.refused or ""
+    except QvizError as error:
+        return str(error)
 
 
 def _noted(found: Seeing, note: str) -> Seeing:
@@ -76,7 +94,9 @@ def case_of(choice: Choice, asked: Asked) -> Case:
         given=asked.given,
         bias=asked.bias,
         operand=asked.operand,
+        importance=asked.importance,
         symmetric_only=asked.symmetric_only,
+        stored_as=asked.stored_as,
     )
     return replace(made, have=_statistics(whole, made))
 

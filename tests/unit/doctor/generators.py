@@ -204,17 +204,25 @@ def one_sided():
     return Case.of(np.abs(normal()), INT8)
 
 
+def beyond_float8():
+    return Case.of(200 * normal(), stored_as="float8_e4m3fn")
+
+
+def blocks():
+    return Case.of(normal(64, 64), stored_as="mxfp8_e4m3")
+
+
 GENERATORS = {
     "RANGE-FAR-FROM-ZERO": Fires(far),
-    "NUDGE-MOVED-WINDOW": Fires(moved, ("ERROR-YARDSTICK",), "what lies outside is clipped"),
+    "NUDGE-MOVED-WINDOW": Fires(moved, ("ERROR-YARDSTICK",), "a note that names this cause"),
     "ZP-KNIFE-EDGE": Fires(knife),
     "KNOWN-RANGE": Fires(softmax),
-    "ZP-AT-EDGE": Fires(at_edge, ("ERROR-YARDSTICK",), "the lost side is clipped"),
+    "ZP-AT-EDGE": Fires(at_edge, ("ERROR-YARDSTICK",), "a note that names this cause"),
     "BIAS-ONE-STEP": Fires(one_step),
     "POW2-WASTE": Fires(power_of_two),
     "RANGE-JUMP": Fires(jump),
     "BIAS-OVERFLOW": Fires(overflow),
-    "CLIPPED-TAIL-MATTERS": Fires(tail, ("ERROR-YARDSTICK",), "the tail is clipped"),
+    "CLIPPED-TAIL-MATTERS": Fires(tail, ("ERROR-YARDSTICK",), "a note that names this cause"),
     "OUTLIER-CHANNEL": Fires(outlier),
     "DEAD-CHANNEL": Fires(dead),
     "SCALE-UNDERFLOW": Fires(underflow),
@@ -230,9 +238,7 @@ GENERATORS = {
     "COARSE-HISTOGRAM": Fires(coarse),
     "NON-NATIVE-CODES": Fires(halved_twice),
     "WRONG-AXIS": Fires(wrong_axis),
-    "SYMMETRIC-WITH-OFFSET": Fires(
-        offset, ("ZP-AT-EDGE", "ERROR-YARDSTICK", "SATURATED-CODES"), "half of the data is clipped"
-    ),
+    "SYMMETRIC-WITH-OFFSET": Fires(offset, ("ERROR-YARDSTICK",), "a note that names this cause"),
     "NUDGED-ENDS": Fires(nudged),
     "TARGET-SYMMETRIC-ONLY": Fires(no_zero_point),
     "TIE-SENSITIVE": Fires(ties),
@@ -242,4 +248,6 @@ GENERATORS = {
     "LEARNED-SCALE-DIVERGED": Fires(diverged),
     "ERROR-YARDSTICK": Fires(clipped),
     "HALF-UNUSED": Fires(one_sided),
+    "FP8-OVERFLOW": Fires(beyond_float8),
+    "MX-CLIPPED": Fires(blocks),
 }

@@ -7,6 +7,7 @@ import pytest
 from qviz.doctor import RULES, Case, Given, examine, examined, ranked
 from qviz.doctor.base import Examined, Finding, Fix, milder, severity
 from qviz.errors import QvizError
+from qviz.quantizers.base import QUANTIZERS
 from qviz.spec import QuantSpec
 from qviz.stats.gather import gather
 from tests.unit.doctor import generators
@@ -28,6 +29,50 @@ ODD = {
     "batches of two sizes": [generators.normal(16, 8), generators.normal(3, 8)],
 }
 SPECS = (QuantSpec(8), QuantSpec(2), generators.INT8, QuantSpec(16, signed=True))
+TURNS = (  # all four kinds of 8-bit codes in two turns
+    (QuantSpec(8), QuantSpec(8, signed=True, symmetric=True)),
+    (QuantSpec(8, signed=True), QuantSpec(8, symmetric=True)),
+)
+
+
+def few(*values, kind=np.float32):
+    return np.array(values, kind)
+
+
+HOSTILE = {
+    **{name: x for name, x in ODD.items() if name not in ("five axes", "batches of two sizes")},
+    "one zero": np.zeros(1),
+    "minus zero": np.full((4, 4), -0.0, np.float32),
+    "one subnormal": np.full((4, 4), 1e-45, np.float32),
+    "subnormal float64": np.linspace(-5e-320, 5e-320, 64),
+    "one step of float64": few(0, 5e-324, kind=np.float64),
+    "tiny": 1e-38 * generators.normal(8, 8),
+    "1e-310": few(-1e-310, 1e-310, kind=np.float64),
+    "1e38": np.float32(1e38) * np.tanh(generators.normal(8, 8)),
+    "largest float32": few(-3.4e38, 3.4e38),
+    "largest float64": few(-1.7e308, 1.7e308, kind=np.float64),
+    "constant largest": np.full((3, 3), 1.79e308),
+    "zero and largest": few(0, 1.797e308, kind=np.float64),
+    "negative": np.full(9, -1e-3),
+    "one element": np.ones((1, 1), np.float32),
+    "single zero": np.float64(0),
+    "single minus": np.float64(-3),
+    "no": np.zeros((3, 3), bool),
+    "bytes": np.arange(-128, 128).astype(np.int8).reshape(16, 16),
+    "unsigned": few(0, 2**64 - 1, kind=np.uint64),
+    "integers of 64 bits": few(-(2**63), 2**63 - 1, kind=np.int64),
+    "minus infinite": np.full(3, -np.inf, np.float32),
+    "mix": few(np.nan, np.inf, -np.inf, 0, 1e-45, 1, -1, 3e38)[None],
+    "mix of float64": few(np.nan, np.inf, -1e308, 1e308, 5e-324, 0, kind=np.float64),
+    "one infinite": np.r_[generators.normal(63), np.float32(np.inf)].reshape(8, 8),
+    "ends of float16": few(65504, -65504, 6e-8, 0, kind=np.float16),
+    "empty": np.zeros(0),
+    "loud channel": generators.normal(8, 8) * few(1e38, *[1e-38] * 7),
+    "subnormal channel": generators.normal(8, 8) * few(1e-45, *[1] * 7),
+    "far": np.float32(1e30) + generators.normal(64),
+    "batch of zeros": [generators.normal(8, 8), np.zeros((3, 8), np.float32)],
+    "batch of NaN": [np.full((2, 4), np.nan, np.float32), generators.normal(4, 4)],
+}
 
 
 @pytest.mark.parametrize("granularity", ["per_tensor", "per_channel:0", "per_token"])
@@ -37,6 +82,21 @@ def test_whatever_it_is_no_rule_raises(name, granularity):
         for role in ("weight", "activation"):
             made = examined(Case.of(ODD[name], spec, granularity=granularity, role=role))
             assert made.looked == len(RULES) >= len(made.findings) + len(made.skipped)
+
+
+@pytest.mark.parametrize("mode", QUANTIZERS)
+def test_whatever_the_mode_no_rule_raises(mode):
+    first = list(QUANTIZERS).index(mode)
+    for turn, x in enumerate(HOSTILE.values(), first):
+        for spec in TURNS[turn % 2]:
+            made = examined(Case.of(x, spec, mode=mode))
+            assert made.looked >= len(made.findings) + len(made.skipped)
+
+
+def test_only_the_rules_that_are_named_are_asked():
+    made = examined(generators.far(), ("NON-FINITE", "RANGE-FAR-FROM-ZERO"))
+    assert (made.looked, [f.rule for f in made.findings]) == (2, ["RANGE-FAR-FROM-ZERO"])
+    assert made.skipped == {}
 
 
 def test_nothing_to_look_at_is_said():

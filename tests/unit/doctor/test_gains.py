@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from qviz.doctor import Case, examine
+from qviz.doctor.axes import custom_axis, most_apart, spread_along, thinned
 from qviz.doctor.base import Fix
-from qviz.doctor.channels import SAMPLE, custom_axis, most_apart, spread_along, thinned
+from qviz.doctor.channels import SAMPLE
 from qviz.doctor.gains import gained, measured, remedies, yardstick
 from qviz.doctor.remedies import MOST, ranked, sqnr
 from qviz.doctor.settings import changed, how, present

@@ -124,3 +124,19 @@ def test_a_factor_is_undone_after_quantizing(twin):
     expected = symmetric(x / factor, 4) * factor
     off = np.abs(found.reshape(x.shape) - expected) / factor
     assert np.mean(off > 1e-5) < 1e-4 and found.dtype == np.float32
+
+
+def test_masks_are_judged_at_the_output_where_there_is_one():
+    x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float32)
+    x[::2, ::7] = -1e4
+    others = x > -100
+
+    def runs(content):
+        kept = np.maximum(content.reshape(x.shape), -8)  # the model looks no further down
+        error = kept - np.maximum(x, -8)
+        return Outcome(float(10 * np.log10(np.sum(x[others] ** 2) / np.sum(error[others] ** 2))))
+
+    made = Case.of(x, QuantSpec(8), role="activation", runs=runs)
+    (found,) = (f for f in examined(made).findings if f.rule == "NON-FINITE")
+    (fix,) = found.fixes
+    assert fix.measured_at == "output" and fix.gain_db > 30 and found.severity == "high"

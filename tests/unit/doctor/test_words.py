@@ -1,6 +1,6 @@
 import numpy as np
 
-from qviz.doctor.words import counted, decibels, floats, indices, interval, named, percent
+from qviz.doctor.words import counted, decibels, floats, indices, interval, named, percent, times
 
 
 def test_numbers_and_shares():
@@ -17,3 +17,9 @@ def test_channels_are_listed_but_not_all():
     assert named(range(10)) == "channels 0, 1, 2, 3 and 6 more"
     assert (counted(1, "code"), counted(2000, "code")) == ("1 code", "2,000 codes")
     assert len(indices(np.ones(100, bool))) == len(floats(np.ones(100))) == 64
+
+
+def test_times_are_plain_digits():
+    assert [times(v) for v in (2.806, 99.96, 1234.5)] == ["2.81", "100", "1,230"]
+    assert [times(v) for v in (9.997e8, 3.2e15)] == ["1,000,000,000", "over 10^15"]
+    assert times(np.inf) == "endlessly many"

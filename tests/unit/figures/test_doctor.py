@@ -95,6 +95,26 @@ def test_codes_that_nobody_uses_are_hollow(found):
     assert sum(used["y"]) == 10_000
 
 
+def test_of_codes_at_the_ends_only_those_that_occur_are_drawn(found):
+    (bars,) = picture(*found["SATURATED-CODES"], LIGHT)["data"]
+    assert bars["x"] == [-128, 127] and sum(bars["y"]) == 10_000
+
+
+def test_spikes_are_told_on_a_linear_axis_without_saying_it_twice(found):
+    figure = picture(*found["OUTLIERS-SET-RANGE"], LIGHT)
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert sum("99.9 %" in text for text in texts) == 1 and "" not in texts
+    usual = found["OUTLIERS-SET-RANGE"][0].evidence["usual"]
+    assert {-usual, usual} <= {line["x0"] for line in figure["layout"]["shapes"]}
+
+
+def test_the_axis_beside_the_chosen_one(found):
+    finding, facts = found["WRONG-AXIS"]
+    figure = picture(finding, facts, LIGHT)
+    (mark,) = [s for s in figure["layout"]["shapes"] if s["type"] == "line"]
+    assert mark["x0"] == finding.evidence["threshold"]
+
+
 def test_the_tie_between_two_codes(found):
     finding, facts = found["ZP-KNIFE-EDGE"]
     figure = picture(finding, facts, LIGHT)

@@ -3,11 +3,14 @@
 import pytest
 
 from qviz.doctor import RULES, Case, Examined, Finding, Fix, examined
+from qviz.doctor.base import OTHERS, OUTPUT, QUIET
 from qviz.figures.doctor_facts import Facts
 from qviz.figures.doctor_words import (
+    WHERE,
     all_heading,
     badge,
     consequence,
+    gain_of,
     heading,
     now_line,
     repair_line,
@@ -74,6 +77,30 @@ def test_gains_say_where_they_were_measured():
     said = tried_line((Fix("cut", -0.56), Fix("keep", -0.01)))
     assert said == "Tried and not offered, no gain: cut (−0.6 dB), keep (+0.0 dB)."
     assert tried_line(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("rule", "evidence", "said"),
+    [
+        ("HALF-UNUSED", {"unused": 101, "codes": 256}, "101 of 256 codes mirror data that is not"),
+        ("RANGE-FAR-FROM-ZERO", {"unused": 77, "codes": 256}, "77 of 256 codes lie between 0 and"),
+        ("COARSE-HISTOGRAM", {"fullest_bin": 2**24}, "16,777,216 values in one bin"),
+        (
+            "SCALE-FLOOR",
+            {"count": 2, "largest_magnitude": 0.0},
+            "2 scales at the floor of 2⁻²³: no",
+        ),
+        ("LEARNED-SCALE-DIVERGED", {"count": 1}, "1 scale: no step at all"),
+    ],
+)
+def test_headings_of_other_branches(rule, evidence, said):
+    assert consequence(one(rule=rule, **evidence)).startswith(said)
+
+
+def test_every_place_where_gains_are_measured_has_words():
+    places = {OUTPUT, QUIET, OTHERS, "earlier batches", "last batch"}
+    assert set(WHERE) == places
+    assert gain_of(Fix("a", 1.0, measured_at="last batch")) == "+1.0 dB for the last batch"
 
 
 def test_the_heading_of_a_file():
