@@ -12,7 +12,11 @@ def test_the_document_is_up_to_date():
 
 
 def test_every_rule_has_a_row_with_its_reports():
-    rows = {line.split("`")[1]: line for line in markdown().splitlines() if line.startswith("| `")}
+    rows = {
+        line.split("`")[1]: line
+        for line in markdown().splitlines()
+        if line.startswith("| `") and "`--" not in line[:6]
+    }
     assert list(rows) == list(RULES)
     assert "pytorch/pytorch#173075" in rows["RANGE-FAR-FROM-ZERO"]
     assert "below 0.25" in rows["RANGE-FAR-FROM-ZERO"]
