@@ -29,12 +29,13 @@ What belongs to a tensor may be given with it, each as `FILE[::TENSOR]`:
 
 | option | what it brings |
 |---|---|
-| `--operand FILE` | the other tensor of the product (the weight of an activation): gains count at the product, 16-bit sums are tried; `--operand-axis N` where both axes fit |
+| `--operand FILE` | the product's other tensor: gains count at the product, 16-bit sums too |
+| `--operand-axis N` | which of its axes is added up, where both fit |
 | `--bias FILE --input-scale S` | the layer's bias, one for each output, and the step of its input |
 | `--codes FILE --scale S --zero-point Z` | the codes that were stored for these values |
 | `--importance FILE` | weights of the elements, or one for each column |
 | `--symmetric-only` | the target knows no zero points |
-| `--stored-as FORMAT` | values are cast to a float8 or block format, such as `float8_e4m3fn`, `mxfp4_e2m1` |
+| `--stored-as FORMAT` | values are cast to it: `float8_e4m3fn`, `mxfp4_e2m1` and their kin |
 
 A setting that cannot serve is no finding: exit status 2 for one tensor, or for several where it
 serves none; else a line at that tensor (on stderr with `--json`). Rules that could not look are not
