@@ -18,12 +18,14 @@ from qviz.sources.onnx.loader import OnnxLoader
 from qviz.spec import Granularity, Role
 from qviz.stats.base import Seen
 from qviz.stats.cells import Cells
+from qviz.stats.fourth import Fourth
 from qviz.stats.gather import gather
 from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.sketch import Sketch
 from qviz.stats.stream import Stream
+from qviz.stats.tight import Tight, divided
 
-SKETCH = Sketch(16)
+SKETCH, FOURTH = Sketch(16), Fourth()
 SHARES = (0.01, 0.5, 0.99)
 BARS = 26
 
@@ -52,7 +54,9 @@ class Facts:
     @property
     def kurtosis(self) -> float | None:
         """Fourth central moment over the squared variance; None where all elements are equal."""
-        return kurtosis(self.cells)
+        smeared = kurtosis(self.cells)
+        exact = self.seen[FOURTH].kurtosis if FOURTH in self.seen else None
+        return smeared if smeared is None or exact is None else exact
 
     @property
     def ends(self) -> tuple[float, ...] | None:
@@ -111,7 +115,10 @@ def facts_of(source: TensorSource, name: str, graph: Model | None = None) -> Fac
     if isinstance(source, Captured) and (seen := source.statistics(name)) is not None:
         return Facts(info, source.ops[name], source.axes[name], seen, source.channels(name))
     stream = stream_of(source, name)
-    seen = gather(stream.tiles[0], (MinMax(), SKETCH))
+    tile = stream.tiles[0]
+    read = gather(tile, (MinMax(), FOURTH, Tight()))
+    cells = divided(tile, read[Tight()])[1].sketch
+    seen = Seen({MinMax(): read[MinMax()], FOURTH: read[FOURTH], SKETCH: cells}, read.batches)
     axis = axis_of(source, name, graph)
     op = "" if graph is None else graph.ops.get(name.removesuffix(VALUES), "")
     return Facts(info, op, axis, seen, _channels(stream, axis))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
 
@@ -10,39 +9,17 @@ import numpy as np
 
 from qviz import xp
 from qviz.observers.distinct import Distinct, DistinctState
-from qviz.sources.captured.gathered import BITS, MOMENTS, ChannelEnds, Gathered, packed
+from qviz.sources.captured.gathered import ChannelEnds, Gathered, packed
 from qviz.spec import Granularity
 from qviz.stats.base import Batch
+from qviz.stats.fourth import Fourth, FourthState
 from qviz.stats.gather import gather
-from qviz.stats.minmax import MinMax, MinMaxState
-from qviz.stats.moments import Moments, MomentsState
-from qviz.stats.sketch import Sketch, SketchState
+from qviz.stats.minmax import MinMax
+from qviz.stats.moments import FIELDS, Moments, MomentsState
 from qviz.stats.stream import Stream, Tile
+from qviz.stats.tight import Tight, divided
 
-_SKETCH = Sketch(BITS)
-_RECIPES = (MinMax(), Moments(), _SKETCH, Distinct())
-
-
-@dataclass(frozen=True, eq=False)
-class _Sparse:
-    """A sketch of counts, without the codes that do not occur: half a megabyte less."""
-
-    state: SketchState
-    codes: np.ndarray
-    counts: np.ndarray
-
-    @staticmethod
-    def of(state: SketchState) -> _Sparse:
-        counts = np.asarray(state.counts)[0]
-        codes = np.flatnonzero(counts)
-        lean = SketchState(state.kind, state.bits, state.n, state.exact)
-        return _Sparse(lean, codes.astype(np.uint32), counts[codes])
-
-    def dense(self) -> SketchState:
-        counts = np.zeros((1, 1 << BITS), np.int64)
-        counts[0, self.codes] = self.counts
-        s = self.state
-        return SketchState(s.kind, s.bits, s.n, s.exact, counts=counts)
+_ONCE = (MinMax(), Moments(), Fourth())
 
 
 class Tally:
@@ -55,31 +32,42 @@ class Tally:
         x = xp.enter(first)
         self.axis = axis if axis is not None and axis < len(x.shape) else None
         self.dtype, self.kind = xp.dtype_name(x), xp.working_name(x)
-        seen = gather(Tile((Batch(x),)), _RECIPES)
+        tile = Tile((Batch(x),))
+        seen = gather(tile, (*_ONCE, Distinct(), Tight()))
         self._distinct: DistinctState = seen[Distinct()]
         self.shapes = [tuple(x.shape)]
         self._extremes = [packed(seen[MinMax()])]
         self._moments: MomentsState = seen[Moments()]
-        self._sketch = _sparing(seen[_SKETCH])
+        self._fourth: FourthState = seen[Fourth()]
+        self._tight, self._cells = divided(tile, seen[Tight()])
         self._channels = None if self.axis is None else _ends(x, self.axis)
 
     def add(self, batch: Any) -> None:
         """Take in one more batch. Raises QvizError where its elements are no real numbers."""
         x = xp.enter(batch)
-        seen = gather(Tile((Batch(x),)), _RECIPES)
+        tile = Tile((Batch(x),))
+        few = () if self._distinct.values is None else (Distinct(),)
+        seen = gather(tile, (*_ONCE, *few, self._tight))
         self.shapes.append(tuple(x.shape))
         self._extremes.append(packed(seen[MinMax()]))
-        self._moments = Moments().merge(self._moments, seen[Moments()])
-        self._distinct = Distinct().merge(self._distinct, seen[Distinct()])
-        kept = self._sketch.dense() if isinstance(self._sketch, _Sparse) else self._sketch
-        self._sketch = _sparing(_SKETCH.merge(kept, seen[_SKETCH]))
+        with np.errstate(all="ignore"):  # float64 may overflow
+            self._moments = Moments().merge(self._moments, seen[Moments()])
+        self._fourth = Fourth().merge(self._fourth, seen[Fourth()])
+        if few:
+            self._distinct = Distinct().merge(self._distinct, seen[Distinct()])
+        before, self._cells = self._cells, self._tight.merge(self._cells, seen[self._tight])
+        if before.values is not None:
+            self._tight, self._cells = divided(tile, self._cells, before)
         self._add_channels(x)
 
     def _add_channels(self, x: Any) -> None:
         if self._channels is None or self.axis is None:
             return
-        alike = len(x.shape) > self.axis and x.shape[self.axis] == len(self._channels.lo)
-        self._channels = MinMax().merge(self._channels, _ends(x, self.axis)) if alike else None
+        lo, hi = self._channels
+        self._channels = None
+        if len(x.shape) > self.axis and x.shape[self.axis] == len(lo):
+            low, high = _ends(x, self.axis)
+            self._channels = np.minimum(lo, low), np.maximum(hi, high)
 
     @property
     def joinable(self) -> bool:
@@ -106,22 +94,25 @@ class Tally:
             and self.axis is not None
             and (self.joinable or len(self.shapes) == 1)
         ):
-            ends = ChannelEnds(self.axis, self._channels.lo, self._channels.hi)
-        moments = np.array([getattr(self._moments, name)[0] for name in MOMENTS])
-        few, found = self._distinct, self._sketch
+            ends = ChannelEnds(self.axis, *self._channels)
+        sums, powers = self._moments, self._fourth
+        moments = np.array([*(getattr(sums, f)[0] for f in FIELDS), powers.m3, powers.m4])
+        few, found = self._distinct, self._cells
         shared = (np.array(self._extremes), moments, ends, few.values, few.counts)
-        if isinstance(found, _Sparse):
-            exact, codes, counts = found.state.exact, found.codes, found.counts
-            return Gathered(self.kind, exact, *shared, None, codes, counts)
-        return Gathered(self.kind, True, *shared, np.asarray(found.values, np.float64)[0])
+        if found.values is not None:
+            return Gathered(self.kind, *shared, np.sort(found.values).astype(np.float64))
+        lows, highs = (v.astype(np.float64) for v in (found.lows, found.highs))
+        return Gathered(self.kind, *shared, None, lows, highs, found.counts)
 
 
-def _sparing(state: SketchState) -> SketchState | _Sparse:
-    return state if state.counts is None else _Sparse.of(state)
-
-
-def _ends(x: Any, axis: int) -> MinMaxState:
+def _ends(x: Any, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """Extremes of each channel; inf, -inf without a finite element."""
+    if isinstance(x, np.ndarray) and x.size:
+        # many times faster along one axis after the other than along both at once
+        blocks = x.reshape(prod(x.shape[:axis]), x.shape[axis], -1)
+        lo, hi = blocks.min(axis=2).min(axis=0), blocks.max(axis=2).max(axis=0)
+        if np.isfinite(lo).all() and np.isfinite(hi).all():
+            return lo.astype(np.float64) + 0.0, hi.astype(np.float64) + 0.0  # -0 becomes 0
     tiles = Stream.of([x], Granularity("per_channel", axis)).tiles
     parts = [gather(tile, (MinMax(),))[MinMax()] for tile in tiles]
-    names = [field.name for field in fields(MinMaxState)]
-    return MinMaxState(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
+    return np.concatenate([p.lo for p in parts]), np.concatenate([p.hi for p in parts])

@@ -12,9 +12,10 @@ import numpy as np
 import streamlit as st
 
 from qviz.errors import QvizError
-from qviz.sources.base import UNREAD, TensorInfo, TensorSource, open_file
+from qviz.sources.base import UNREAD, TensorInfo, TensorSource
 from qviz.sources.contents import FileSource
 from qviz.sources.pasted import pasted
+from qviz.ui.graphs import open_file
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PASTED = "pasted numbers"  # how they are listed
@@ -64,9 +65,9 @@ def take_upload(key: str = "upload") -> None:
             shutil.rmtree(folder)
 
 
-def take_path() -> None:
-    """Callback of the path box."""
-    text = unquoted(st.session_state.get("path", "").strip())
+def take_path(key: str = "path") -> None:
+    """Callback of the path box ``key``."""
+    text = unquoted(st.session_state.get(key, "").strip())
     if text and paths_allowed():
         try:
             path = allowed_path(text)
@@ -162,9 +163,11 @@ def _told(source: TensorSource, about: str) -> TensorSource:
 
 
 def keep(shown: str, source: TensorSource, path: Path | None = None) -> None:
-    """List a source of this session, and choose a tensor of it."""
+    """List a source of this session, and choose a tensor of it, if it has any."""
     st.session_state.pop("refused", None)
-    st.session_state["tensor"] = first_choice(listed(shown, source, path), source)
+    name = listed(shown, source, path)
+    if source.infos:
+        st.session_state["tensor"] = first_choice(name, source)
 
 
 def listed(shown: str, source: TensorSource, path: Path | None = None) -> str:
@@ -181,6 +184,8 @@ def listed(shown: str, source: TensorSource, path: Path | None = None) -> str:
 def first_choice(shown: str, source: TensorSource) -> str:
     """The tensor to show first: the largest weight, else the largest; values before codes."""
     infos = list(source.infos.values())
+    if not infos:
+        return shown
     best = max(infos, key=lambda i: (len(i.shape) > 1, i.role == "weight", _real(i), i.size))
     return tensor_id(shown, best.name, len(infos))
 

@@ -14,7 +14,10 @@ import onnx  # noqa: F401  a server has it loaded, too
 import torch
 
 from qviz.errors import QvizError
+from qviz.models.layers import layer_rows
+from qviz.models.scheme import Schemes
 from qviz.sources.base import open_file
+from qviz.sources.captured.source import Captured
 
 SPACE = 2 * 2**30  # bytes of address space above what the libraries took
 SECONDS = 20  # of the clock for one file; machines that are busy are slow
@@ -59,6 +62,12 @@ class Ending:
         return True
 
 
+def table(source):
+    """What a table of layers shows of a capture; every number of it goes as strict JSON."""
+    rows = [row.json() for row in layer_rows(source, Schemes.usual())]
+    return {"rows": len(json.loads(json.dumps(rows, allow_nan=False)))}
+
+
 def outcome(path, shown):
     """Open a file and read all of it: what came of it, seconds of the processor, memory."""
     before, start = peak(), time.process_time()
@@ -66,8 +75,11 @@ def outcome(path, shown):
     with Ending() as ending:
         source = open_file(path, shown)
         said |= {"names": list(source), "skipped": dict(source.skipped)}
+        if isinstance(source, Captured):
+            said |= table(source)
         for name in source:
-            source[name]
+            if not isinstance(source, Captured) or source.has_values(name):
+                source[name]
     error = ending.error
     if isinstance(error, QvizError):
         said |= {"code": error.code, "words": [error.what, error.why, error.do], "names": []}

@@ -9,14 +9,14 @@ import numpy as np
 
 from qviz.observers.distinct import Distinct, DistinctState
 from qviz.stats.base import PerBatch, Seen
+from qviz.stats.cells import Cells
+from qviz.stats.fourth import Fourth, FourthState
 from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.moments import Moments, MomentsState
-from qviz.stats.patterns import counted_as, infinity
 from qviz.stats.sketch import Sketch, SketchState
 
-BITS = 16  # of the sketch
+BITS = 16  # of the sketch that it stands for
 FIELDS = ("lo", "hi", "n", "nan", "plus_inf", "minus_inf", "zero", "subnormal")
-MOMENTS = ("n", "mean", "m2", "a1")
 _COUNTS = FIELDS[2:]
 
 
@@ -39,23 +39,31 @@ class ChannelEnds:
 class Gathered:
     """Statistics of one tensor over all its batches.
 
-    ``extremes`` (batches, 8) are the fields of ``MinMaxState`` for each batch, ``moments`` (4,)
-    those of ``MomentsState``. The sketch is either ``sorted`` values (elements,) or, at the
-    ``codes`` (cells,) that occur, ``counts``; ``exact`` says whether these are single values.
-    ``kind`` is the float type in which elements are counted. ``distinct`` are its values, where
-    they are at most 4,096, and ``repeats`` how often each occurs.
+    ``extremes`` (batches, 8) are the fields of ``MinMaxState`` for each batch, ``moments`` (6,)
+    those of ``MomentsState``, then sums of third and fourth powers of deviations. The
+    distribution is either ``sorted`` values (elements,) or cells from ``lows`` to ``highs`` with
+    ``counts``, each (cells,), both ends values that occur. ``kind`` is the float type in which
+    elements are counted. ``distinct`` are its values, where they are at most 4,096, and
+    ``repeats`` how often each occurs.
     """
 
     kind: str
-    exact: bool
     extremes: np.ndarray
     moments: np.ndarray
     channels: ChannelEnds | None
     distinct: np.ndarray | None = None
     repeats: np.ndarray | None = None
     sorted: np.ndarray | None = None
-    codes: np.ndarray | None = None
+    lows: np.ndarray | None = None
+    highs: np.ndarray | None = None
     counts: np.ndarray | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether every cell is a single value."""
+        if self.lows is None or self.highs is None:
+            return True
+        return bool((self.lows == self.highs).all())
 
     @property
     def size(self) -> int:
@@ -65,11 +73,13 @@ class Gathered:
     def seen(self) -> Seen:
         """The states by recipe, as if they were gathered from the batches just now."""
         each = tuple(_extremes(row) for row in self.extremes)
-        moments = MomentsState(*(np.array([value]) for value in self.moments))
+        n, mean, m2, a1, m3, m4 = map(float, self.moments)
+        moments = MomentsState(*(np.array([value]) for value in (n, mean, m2, a1)))
         states = {
             MinMax(): reduce(MinMax().merge, each),
             PerBatch(MinMax()): each,
             Moments(): moments,
+            Fourth(): FourthState(n, mean, m2, m3, m4),
             Sketch(BITS): self._sketch(),
             Distinct(): self._distinct(),
         }
@@ -84,24 +94,15 @@ class Gathered:
         if self.sorted is not None:
             values = np.asarray(self.sorted, self.kind)[None, :]
             return SketchState(self.kind, BITS, self.size, True, values=values)
-        return SketchState(self.kind, BITS, self.size, self.exact, counts=self._dense())
-
-    def _dense(self) -> np.ndarray:
-        counts = np.zeros((1, 1 << BITS), np.int64)
-        if self.codes is not None and self.counts is not None:
-            counts[0, self.codes] = self.counts
-        return counts
+        parts = (self.lows, self.highs, self.counts)
+        lo, hi, count = (np.zeros((1, 0)) if v is None else v[None] for v in parts)
+        cells = Cells(lo, hi, count, self.exact, self.kind)
+        return SketchState(self.kind, BITS, self.size, self.exact, tally=cells)
 
 
 def packed(state: MinMaxState) -> np.ndarray:
     """The fields of one group as a row of float64, (8,)."""
     return np.array([getattr(state, name)[0] for name in FIELDS], np.float64)
-
-
-def top_code(kind: str) -> int:
-    """The largest code that a finite element may have."""
-    half = 1 << (BITS - 1)
-    return half + infinity(counted_as(kind), BITS)
 
 
 def _extremes(row: np.ndarray) -> MinMaxState:

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from qviz.errors import RefusedFile
 from qviz.registry import Source
-from qviz.sources.base import LOADERS, ROLES, Loader, TensorInfo, TensorSource
-from qviz.sources.captured.gathered import ChannelEnds, Gathered, top_code
+from qviz.sources.base import LOADERS, Loader, TensorInfo, TensorSource
+from qviz.sources.captured.checking import Numbers
+from qviz.sources.captured.described import Contradiction, Described, described, skipped
+from qviz.sources.captured.gathered import FIELDS, ChannelEnds, Gathered, packed
 from qviz.sources.captured.source import Captured
 from qviz.sources.captured.writing import FORMAT, LENGTHS, MARK, NUMBERS, VERSION
 from qviz.sources.file import DAMAGED_ZIP, File
 from qviz.sources.npz import NpzLoader
+from qviz.stats.gather import gather
+from qviz.stats.minmax import MinMax
+from qviz.stats.stream import Stream
 
 SOURCE = Source("qviz", "docs/capture.md", str(VERSION))
-LARGEST = 64 * 2**20  # bytes of capture.json
-KINDS = ("float16", "float32", "float64")
+LARGEST = 16 * 2**20  # bytes of capture.json
 CODE = "L04"
 _WRONG = (*DAMAGED_ZIP, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 @LOADERS.register("capture", title="Saved capture (.npz)", source=SOURCE)
 class CaptureLoader(Loader):
-    """The tensors of a model that ran, with their statistics; recognised by capture.json."""
+    """The tensors of a model that ran, with their statistics; recognised by capture.json.
+
+    All of it is checked here: statistics that contradict each other are shown nowhere.
+    """
 
     suffixes = (".npz",)
 
@@ -37,123 +43,115 @@ class CaptureLoader(Loader):
         return any(member.filename == MARK for member in file.members)
 
     def open(self, file: File) -> TensorSource:
-        arrays = NpzLoader().open(file)
         try:
             said = _said(file)
-            if said["format"] != FORMAT or said["version"] != VERSION:
-                raise _damaged(file, f"It is of version {str(said['version'])[:20]}, not {VERSION}")
-            return _captured(file, said, arrays)
+            return _captured(file, said, NpzLoader().open(file))
+        except Contradiction as error:
+            raise _damaged(file, f"What is wrong: {error}") from error
         except _WRONG as error:
             raise _damaged(file, "Its parts do not go together") from error
 
 
-def _said(file: File) -> dict[str, Any]:
+def _said(file: File) -> Mapping[str, Any]:
     (member,) = (m for m in file.members if m.filename == MARK)
-    if member.file_size > LARGEST or member.compress_type != zipfile.ZIP_STORED:
-        raise _damaged(file, f"{MARK} is too large, or deflated")
+    plain = all(m.compress_type == zipfile.ZIP_STORED for m in file.members)
+    if member.file_size > LARGEST or not plain:
+        raise _damaged(file, f"{MARK} is too large, or members are deflated")
     with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
-        return json.loads(stream.read(LARGEST))
+        said = json.loads(stream.read(LARGEST))
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise _damaged(file, f"Its {MARK} does not say that it is a {FORMAT}")
+    if said.get("version") != VERSION:
+        raise RefusedFile(
+            f"{file.shown} is a capture of another version.",
+            f"It says {str(said.get('version'))[:20]}; version {VERSION} is read here.",
+            "Capture the model again.",
+            code=CODE,
+        )
+    return said
 
 
 def _captured(file: File, said: Mapping[str, Any], arrays: TensorSource) -> Captured:
+    tensors = described(said)
     numbers = {name: _numbers(arrays, name) for name in NUMBERS}
-    ends = np.cumsum(numbers["lengths"], axis=0)
-    infos: dict[str, TensorInfo] = {}
-    gathered: dict[str, Gathered] = {}
-    readers: dict[str, Callable[[], Any]] = {}
-    for at, tensor in enumerate(said["tensors"]):
-        info = _info(file, tensor)
-        cuts = {
-            name: slice(end - length, end)
-            for name, end, length in zip(LENGTHS, ends[at], numbers["lengths"][at], strict=True)
-        }
-        infos[info.name] = info
-        gathered[info.name] = _gathered(tensor, at, numbers, cuts)
-        if tensor["values"] is not None:
-            readers[info.name] = _reader(arrays, f"values/{int(tensor['values'])}", info)
+    Numbers(tensors, numbers).check()
+    infos = {t.name: _info(file, t) for t in tensors}
+    found = dict(zip(infos, _gathered(tensors, numbers), strict=True))
+    readers = {t.name: _reader(arrays, t, found[t.name]) for t in tensors if t.values is not None}
     return Captured(
         file.shown,
         infos,
-        {str(name): str(reason) for name, reason in said["skipped"].items()},
-        {tensor["name"]: str(tensor["op"]) for tensor in said["tensors"]},
-        {name: None if g.channels is None else g.channels.axis for name, g in gathered.items()},
-        gathered,
+        skipped(said),
+        {t.name: t.op for t in tensors},
+        {t.name: t.axis for t in tensors},
+        found,
         readers,
     )
 
 
 def _numbers(arrays: TensorSource, name: str) -> np.ndarray:
     dtype, width = NUMBERS[name]
-    array = arrays[name]
-    if array.dtype != np.dtype(dtype) or array.ndim != (2 if width else 1):
-        raise TypeError(name)
-    if width and array.shape[1] != width:
-        raise ValueError(name)
-    if name == "lengths" and array.size and array.min() < 0:
-        raise ValueError(name)
+    array = arrays[name] if name in arrays.infos else None
+    if (
+        array is None
+        or array.dtype != np.dtype(dtype)
+        or array.shape[1:] != ((width,) * bool(width))
+    ):
+        raise Contradiction(f"the member {name}")
     return array
 
 
-def _info(file: File, tensor: Mapping[str, Any]) -> TensorInfo:
-    name, dtype = str(tensor["name"]), str(np.dtype(tensor["dtype"]).name)
-    shape = tuple(int(n) for n in tensor["shape"])
-    splits = tuple(int(n) for n in tensor["splits"])
-    parted = len(shape) > 0 and min(splits, default=0) >= 0 and sum(splits) == shape[0]
-    if tensor["role"] not in ROLES or min(shape, default=0) < 0 or (splits and not parted):
-        raise ValueError(name)
-    mark = file.fingerprint_of(name, shape, dtype)
-    return TensorInfo(name, shape, dtype, mark, str(tensor["role"]), splits=splits)
+def _info(file: File, t: Described) -> TensorInfo:
+    mark = file.fingerprint_of(t.name, t.shape, t.dtype)
+    return TensorInfo(t.name, t.shape, t.dtype, mark, t.role, splits=t.splits)
 
 
-def _gathered(
-    tensor: Mapping[str, Any],
-    at: int,
+def _gathered(tensors: Sequence[Described], numbers: Mapping[str, np.ndarray]) -> list[Gathered]:
+    ends = np.cumsum(numbers["lengths"], axis=0)
+    return [
+        _cut(t, numbers, numbers["moments"][at], _cuts(ends[at], numbers["lengths"][at]))
+        for at, t in enumerate(tensors)
+    ]
+
+
+def _cuts(ends: np.ndarray, lengths: np.ndarray) -> dict[str, slice]:
+    rows = zip(LENGTHS, ends.tolist(), lengths.tolist(), strict=True)
+    return {name: slice(end - length, end) for name, end, length in rows}
+
+
+def _cut(
+    t: Described,
     numbers: Mapping[str, np.ndarray],
+    moments: np.ndarray,
     cuts: Mapping[str, slice],
 ) -> Gathered:
     part = {name: numbers[name][cut] for name, cut in cuts.items()}
-    part["counts"] = numbers["counts"][cuts["codes"]]
+    part |= {name: numbers[name][cuts["counts"]] for name in ("lows", "highs")}
     part["repeats"] = numbers["repeats"][cuts["distinct"]]
-    if not _fits(tensor, part):
-        raise ValueError(tensor["name"])
-    axis, ends, by_value = tensor["axis"], part["channels"], tensor["sketch"] == "sorted"
+    kept = ("sorted",) if t.sketch == "sorted" else ("lows", "highs", "counts")
+    kept += ("distinct", "repeats") if t.few else ()
+    ends = part["channels"]
     return Gathered(
-        tensor["kind"],
-        by_value or bool(tensor["exact"]),
+        t.kind,
         part["extremes"],
-        numbers["moments"][at],
-        None if axis is None else ChannelEnds(int(axis), ends[:, 0], ends[:, 1]),
-        part["distinct"] if tensor["few"] else None,
-        part["repeats"] if tensor["few"] else None,
-        part["sorted"] if by_value else None,
-        None if by_value else part["codes"],
-        None if by_value else part["counts"],
+        moments,
+        None if t.axis is None else ChannelEnds(t.axis, ends[:, 0], ends[:, 1]),
+        **{name: part[name] for name in kept},
     )
 
 
-def _fits(tensor: Mapping[str, Any], part: Mapping[str, np.ndarray]) -> bool:
-    """Whether the numbers of a tensor agree with its shape and with each other."""
-    size, counts, codes = prod(tensor["shape"]), part["counts"], part["codes"]
-    known = tensor["kind"] in KINDS and np.isfinite(part["extremes"][:, 2:]).all()
-    if not known or part["extremes"][:, 2].sum() != size or len(part["extremes"]) == 0:
-        return False
-    if len(part["distinct"]) != len(part["repeats"]) or not _fits_axis(tensor, part["channels"]):
-        return False
-    if tensor["sketch"] == "sorted":
-        return len(part["sorted"]) == size
-    within = len(codes) == len(counts) and codes.max(initial=0) <= top_code(tensor["kind"])
-    return within and counts.min(initial=0) >= 0 and counts.sum() <= size
-
-
-def _fits_axis(tensor: Mapping[str, Any], ends: np.ndarray) -> bool:
-    axis, shape = tensor["axis"], tensor["shape"]
-    return axis is None or (0 <= axis < len(shape) and len(ends) == shape[axis])
-
-
-def _reader(arrays: TensorSource, member: str, info: TensorInfo) -> Callable[[], Any]:
-    stored = arrays.info(member)
-    if stored.shape != info.shape or stored.dtype != info.dtype:
-        raise ValueError(member)
+def _reader(arrays: TensorSource, t: Described, gathered: Gathered) -> Callable[[], Any]:
+    """Reads the values of a tensor. Raises Contradiction where they are not those counted."""
+    member = f"values/{t.values}"
+    stored = arrays.infos.get(member)
+    if stored is None or stored.shape != t.shape or stored.dtype != t.dtype:
+        raise Contradiction(f"the member {member} and its shape or type")
+    (tile,) = Stream.of([arrays[member]]).tiles
+    read = packed(gather(tile, (MinMax(),))[MinMax()])
+    seen = packed(gathered.seen()[MinMax()])
+    if not np.array_equal(read, seen):
+        off = ", ".join(name for name, a, b in zip(FIELDS, read, seen, strict=True) if a != b)
+        raise Contradiction(f"the member {member} and its statistics ({off})")
     return partial(arrays.read, member)
 
 

@@ -15,15 +15,16 @@ import numpy as np
 from qviz.sources.base import TensorInfo
 from qviz.sources.captured.gathered import Gathered
 
-FORMAT, VERSION = "qviz capture", 1
+FORMAT, VERSION = "qviz capture", 2
 MARK = "capture.json"
 PIECE = 2**22  # bytes of values copied at a time
 NUMBERS = {  # member: element type and columns; 0 for a plain list
     "extremes": ("<f8", 8),
     "channels": ("<f8", 2),
-    "moments": ("<f8", 4),
+    "moments": ("<f8", 6),
     "sorted": ("<f8", 0),
-    "codes": ("<u4", 0),
+    "lows": ("<f8", 0),
+    "highs": ("<f8", 0),
     "counts": ("<i8", 0),
     "distinct": ("<f8", 0),
     "repeats": ("<i8", 0),
@@ -67,7 +68,7 @@ def _tensor(at: int, entry: Entry) -> dict[str, Any]:
         "name": info.name,
         "op": entry.op,
         "role": info.role,
-        "dtype": info.dtype,
+        "dtype": _stored(info),
         "kind": gathered.kind,
         "shape": list(info.shape),
         "splits": list(info.splits),
@@ -77,6 +78,11 @@ def _tensor(at: int, entry: Entry) -> dict[str, Any]:
         "few": gathered.distinct is not None,
         "values": None if entry.values is None else at,
     }
+
+
+def _stored(info: TensorInfo) -> str:
+    """The element type; bfloat16 and float8 become float32, which holds them: NumPy lacks them."""
+    return info.dtype if hasattr(np, info.dtype) else "float32"
 
 
 def _numbers(name: str, entries: Iterable[Entry], dtype: str, width: int) -> np.ndarray:
@@ -97,7 +103,7 @@ def _column(name: str, gathered: Gathered) -> np.ndarray:
     return np.zeros(0) if found is None else found
 
 
-LENGTHS = ("extremes", "channels", "sorted", "codes", "distinct")  # columns of ``lengths``
+LENGTHS = ("extremes", "channels", "sorted", "counts", "distinct")  # columns of ``lengths``
 
 
 def _write_numbers(archive: zipfile.ZipFile, name: str, array: np.ndarray) -> None:
@@ -111,7 +117,7 @@ def _write_values(archive: zipfile.ZipFile, name: str, entry: Entry) -> None:
     if entry.values is None:
         return
     with archive.open(f"{name}.npy", "w", force_zip64=True) as out:
-        out.write(header(np.dtype(entry.info.dtype).newbyteorder("<"), entry.info.shape))
+        out.write(header(np.dtype(_stored(entry.info)).newbyteorder("<"), entry.info.shape))
         entry.values(out)
 
 

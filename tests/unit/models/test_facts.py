@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from qviz.models.facts import axis_of, bars, facts_of, kurtosis
+from qviz.models.tally import Tally
 from qviz.sources.base import TensorInfo, TensorSource, open_file
 from qviz.stats.cells import Cells
 from qviz.stats.sketch import Sketch
@@ -35,6 +36,19 @@ def test_kurtosis_by_hand():
 def test_kurtosis_of_a_sketch_is_that_of_the_values(scale):
     x = (RNG.laplace(size=300_000) * scale).astype(np.float32)
     assert kurtosis(cells(x)) == pytest.approx(fourth(x), rel=1e-3)
+
+
+@pytest.mark.parametrize("degrees", [2.5, 4, 30])
+def test_kurtosis_of_a_file_and_of_a_capture(degrees, tmp_path):
+    """Heavy tails too: a few elements make the fourth moment."""
+    x = RNG.standard_t(degrees, size=(300, 1000)).astype(np.float32)
+    np.savez(tmp_path / "a.npz", x=x)
+    wanted = pytest.approx(fourth(x), rel=5e-4)
+    assert facts_of(open_file(tmp_path / "a.npz"), "x").kurtosis == wanted
+    tally = Tally(x[:40])
+    for at in range(40, 300, 130):
+        tally.add(x[at : at + 130])
+    assert kurtosis(tally.gathered().seen()[Sketch(16)].cells) == wanted
 
 
 @pytest.mark.parametrize("x", [np.zeros(0), np.zeros(5), np.full(5, 3.0), np.full(3, np.nan)])

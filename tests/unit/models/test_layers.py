@@ -67,6 +67,25 @@ def test_statistics_alone_give_nearly_the_same():
     assert alone.codes_used == by_values.codes_used
 
 
+HEAPS = {
+    "clipped at 6": lambda x: np.clip(5 * x, 0, 6),
+    "close to 1": lambda x: 1 / (1 + np.exp(-8 * x)),
+    "masked": lambda x: np.where(np.arange(x.shape[-1]) < 600, 2 * x, 2 * x - 10_000),
+    "around an offset": lambda x: 0.01 * x - 0.375,
+}
+
+
+@pytest.mark.parametrize("name", HEAPS)
+@pytest.mark.parametrize("bits", [4, 8])
+def test_values_that_heap_are_told_from_statistics(name, bits):
+    """Cells of 16 leading bits are off by up to 14 dB here."""
+    parts = [HEAPS[name](RNG.normal(size=(40, 4, 1000))).astype(np.float32) for _ in range(3)]
+    for words in (f"absmax {bits} signed symmetric", f"minmax {bits}"):
+        asked = Schemes(FOUR.weights, Scheme.parse(words))
+        alone = row(captured(False, x=parts), "x", asked)
+        assert alone.sqnr == pytest.approx(row(captured(x=parts), "x", asked).sqnr, abs=0.05)
+
+
 def test_few_distinct_values_are_exact_without_values():
     parts = [RNG.integers(-50, 50, (40, 4, 1000)).astype(np.float32) / 3 for _ in range(2)]
     x = np.concatenate(parts).astype(np.float64)

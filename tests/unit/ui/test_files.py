@@ -147,6 +147,7 @@ def source(**shapes):
 @pytest.mark.parametrize(
     ("shapes", "first"),
     [
+        ({}, "f"),
         ({"a": (4,)}, "f"),
         ({"a": (4,), "b": (5,)}, "f::b"),
         ({"bias": (900,), "a_weight": (3, 3), "b_weight": (4, 4)}, "f::b_weight"),

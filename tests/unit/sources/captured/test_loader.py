@@ -1,7 +1,9 @@
 """Saved captures: what is written comes back, and what is damaged is refused."""
 
+import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,17 +46,21 @@ def archive(tmp_path):
     )
 
 
-def rewritten(path, change):
-    """The archive with ``capture.json`` changed."""
+def rewritten(path, change, member="capture.json", packed=zipfile.ZIP_STORED):
+    """The archive with ``capture.json`` changed, or with another array in a member."""
     out = path.with_name("changed.npz")
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w") as new:
-        for member in old.infolist():
-            content = old.read(member)
-            if member.filename == "capture.json":
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w", packed) as new:
+        for each in old.infolist():
+            content = old.read(each)
+            if each.filename == member == "capture.json":
                 said = json.loads(content)
                 change(said)
                 content = json.dumps(said)
-            new.writestr(member.filename, content)
+            elif each.filename == f"{member}.npy":
+                stream = io.BytesIO()
+                np.save(stream, change(np.load(io.BytesIO(content)).copy()))
+                content = stream.getvalue()
+            new.writestr(each.filename, content)
     return out
 
 
@@ -71,6 +77,12 @@ def test_every_statistic_comes_back(name, tmp_path):
             same(a, b)
 
 
+def test_moments_that_leave_float64_come_back(tmp_path):
+    batch = np.array([[1e200, -3e200], [2e200, 1e180]])
+    found = open_file(saved(tmp_path / "a.npz", entry("x", [batch, batch[:1]])))
+    assert isinstance(found, Captured) and found["x"].shape == (3, 2)
+
+
 def test_values_and_words_come_back(archive):
     found = open_file(archive)
     assert isinstance(found, Captured) and found.title == "a.npz"
@@ -83,6 +95,13 @@ def test_values_and_words_come_back(archive):
     assert found.skipped == {"seq": "seq(tensor(float)) is not captured."}
     with pytest.raises(QvizError, match="were not kept"):
         found["few"]
+
+
+def test_types_that_numpy_lacks_become_float32(tmp_path):
+    made = entry("x", [np.ones((2, 3), np.float32)])
+    made = replace(made, info=replace(made.info, dtype="bfloat16"))
+    found = open_file(saved(tmp_path / "a.npz", made))
+    assert found.info("x").dtype == found["x"].dtype.name == "float32"
 
 
 def test_numpy_reads_it_too(archive):
@@ -103,23 +122,52 @@ def test_an_ordinary_archive_is_no_capture(tmp_path):
     assert not isinstance(open_file(tmp_path / "a.npz"), Captured)
 
 
+def first(**fields):
+    """Other words about the first tensor."""
+    return lambda said: said["tensors"][0].update(fields)
+
+
 DAMAGE = {
     "format": lambda said: said.update(format="other"),
-    "version": lambda said: said.update(version=2),
-    "no tensors": lambda said: said.pop("tensors"),
-    "one too many": lambda said: said["tensors"].append(said["tensors"][0]),
-    "role": lambda said: said["tensors"][0].update(role="king"),
-    "kind": lambda said: said["tensors"][0].update(kind="int8"),
-    "dtype": lambda said: said["tensors"][0].update(dtype="O"),
-    "shape": lambda said: said["tensors"][0].update(shape=[307, 3, 99]),
-    "negative": lambda said: said["tensors"][0].update(shape=[-307, -3, 100]),
-    "splits": lambda said: said["tensors"][0].update(splits=[300, 8]),
+    "version": lambda said: said.update(version=1),
+    "no list": lambda said: said.pop("tensors"),
+    "no tensors": lambda said: said.update(tensors=[]),
+    "one too many": lambda said: said["tensors"].append(said["tensors"][0] | {"name": "more"}),
+    "one too few": lambda said: said["tensors"].pop(),
+    "one name": lambda said: said["tensors"][1].update(name="many"),
+    "no tensor": lambda said: said["tensors"].__setitem__(1, None),
+    "name": first(name=5),
+    "no name": first(name=""),
+    "half a pair": first(name="\ud800"),
+    "op": first(op=None),
+    "role": first(role="king"),
+    "kind": first(kind="int8"),
+    "another kind": first(kind="float64"),
+    "dtype": first(dtype="O"),
+    "no dtype": first(dtype="datetime64"),
+    "shape": first(shape=[307, 3, 99]),
+    "vast": first(shape=[10**9, 10**9], splits=[]),
+    "real": first(shape=[307.0, 3, 100]),
+    "truth": first(shape=[307, True, 300]),
+    "negative": first(shape=[-307, -3, 100], splits=[]),
+    "splits": first(splits=[300, 8]),
+    "other splits": first(splits=[7, 300]),
+    "one batch": first(splits=[307]),
     "values": lambda said: said["tensors"][1].update(values=0),
-    "no values": lambda said: said["tensors"][0].update(values=7),
-    "sketch": lambda said: said["tensors"][0].update(sketch="sorted"),
+    "no values": first(values=7),
+    "below 0": first(values=-1),
+    "sorted": first(sketch="sorted"),
+    "sketch": first(sketch="banana"),
+    "exact": first(exact="yes"),
+    "not exact": first(exact=True),
+    "few": first(few=True),
     "list": lambda said: said.update(tensors=3),
     "skipped": lambda said: said.update(skipped=[1]),
-    "axis": lambda said: said["tensors"][0].update(axis=9),
+    "no reason": lambda said: said.update(skipped={"a": 1}),
+    "axis": first(axis=9),
+    "no axis": first(axis=None),
+    "another axis": first(axis=2),
+    "axis below": first(axis=-1),
 }
 
 
@@ -128,6 +176,105 @@ def test_a_capture_that_contradicts_itself_is_refused(name, archive):
     with pytest.raises(RefusedFile) as refusal:
         open_file(rewritten(archive, DAMAGE[name]))
     assert refusal.value.code == "L04" and "changed.npz" in refusal.value.what
+
+
+def at(row, column, value):
+    def change(array):
+        array[(row, column) if array.ndim > 1 else row] = value
+        return array
+
+    return change
+
+
+def swapped(array):
+    array[[0, 1]] = array[[1, 0]]
+    return array
+
+
+NUMBERS = {
+    "no extremes": ("extremes", lambda x: x * np.nan),
+    "least and greatest": ("extremes", lambda x: x[:, [1, 0, *range(2, 8)]]),
+    "least too small": ("extremes", at(0, 0, -99)),
+    "a part of an element": ("extremes", at(0, 2, 0.5)),
+    "fewer than none": ("extremes", at(0, 3, -1)),
+    "more NaN than elements": ("extremes", at(0, 3, 1e9)),
+    "all of them zero": ("extremes", at(0, 6, 90_000)),
+    "flat extremes": ("extremes", np.ravel),
+    "text": ("extremes", lambda x: x.astype(str)),
+    "no channels": ("channels", lambda x: x * np.nan),
+    "endless channels": ("channels", at(0, 1, np.inf)),
+    "wider channels": ("channels", at(0, 0, -99)),
+    "narrower channels": ("channels", lambda x: x / 2),
+    "few channels": ("channels", lambda x: x[:-1]),
+    "no moments": ("moments", lambda x: x * np.nan),
+    "mean": ("moments", at(0, 1, 1e9)),
+    "spread below 0": ("moments", at(1, 2, -5)),
+    "spread too large": ("moments", at(0, 2, 1e9)),
+    "no magnitude": ("moments", at(0, 3, np.nan)),
+    "number": ("moments", at(0, 0, 12)),
+    "no third powers": ("moments", at(0, 4, np.nan)),
+    "fourth powers below 0": ("moments", at(0, 5, -1)),
+    "fourth powers too large": ("moments", at(1, 5, 1e30)),
+    "few moments": ("moments", lambda x: x[:, :4]),
+    "not sorted": ("sorted", lambda x: x[::-1]),
+    "a gap": ("sorted", at(5, 0, np.nan)),
+    "endless": ("sorted", at(-1, 0, np.inf)),
+    "no float32": ("sorted", at(5, 0, -2.2000000001)),
+    "cells turned round": ("lows", lambda x: x[::-1]),
+    "two cells swapped": ("lows", swapped),
+    "a cell without end": ("highs", at(3, 0, np.nan)),
+    "cells that overlap": ("highs", at(3, 0, 0.0)),
+    "count below 0": ("counts", lambda x: -x),
+    "other counts": ("counts", lambda x: x + 1),
+    "huge counts": ("counts", lambda x: x * 0 + 2**62),
+    "fewer counts": ("counts", lambda x: x[:-1]),
+    "rows": ("lengths", lambda x: x + 1),
+    "rows below 0": ("lengths", lambda x: -x),
+    "rows beyond all": ("lengths", lambda x: x * 0 + 2**62),
+    "rows of another": ("lengths", swapped),
+    "short rows": ("lengths", lambda x: x[:1]),
+    "values of another type": ("values/0", lambda x: x.astype(np.float64)),
+    "values of another shape": ("values/0", lambda x: x.reshape(-1)),
+    "other values": ("values/0", lambda x: x * 2),
+    "other zeros": ("values/0", at(0, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_that_are_no_statistics_are_refused(name, archive):
+    member, change = NUMBERS[name]
+    with pytest.raises(RefusedFile) as refusal:
+        open_file(rewritten(archive, change, member))
+    assert refusal.value.code == "L04" and "changed.npz" in refusal.value.what
+
+
+@pytest.mark.parametrize(
+    ("change", "member"),
+    [
+        (lambda x: x[::-1], "distinct"),
+        (lambda x: x * np.nan, "distinct"),
+        (lambda x: -x, "repeats"),
+        (swapped, "repeats"),
+        (lambda x: x[:-1], "repeats"),
+    ],
+)
+def test_distinct_values_are_checked(change, member, tmp_path):
+    batch = np.concatenate([np.zeros(5), np.full(7, 2.5), np.full(9, -1)]).astype(np.float32)
+    archive = saved(tmp_path / "a.npz", entry("x", [batch]))
+    assert open_file(rewritten(archive, lambda x: x, member)).names == ("x",)
+    with pytest.raises(RefusedFile, match=r"distinct|repeats"):
+        open_file(rewritten(archive, change, member))
+
+
+def test_a_refusal_says_what_is_wrong(archive):
+    with pytest.raises(RefusedFile, match="the moments of tensor 1"):
+        open_file(rewritten(archive, at(1, 2, -5), "moments"))
+    with pytest.raises(RefusedFile, match=r"another version\..*It says 1; version 2"):
+        open_file(rewritten(archive, DAMAGE["version"]))
+    with pytest.raises(RefusedFile, match="does not say that it is a qviz capture"):
+        open_file(rewritten(archive, DAMAGE["format"]))
+    with pytest.raises(RefusedFile, match="deflated"):
+        open_file(rewritten(archive, lambda x: x, "moments", zipfile.ZIP_DEFLATED))
 
 
 def test_altered_bytes_never_crash(archive, tmp_path):
