@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from qviz.errors import QvizError
-from qviz.models.made import made_batches, made_shape
+from qviz.models.made import made_batches, made_shapes
 from qviz.models.model import Input, Model
 from qviz.sources.base import TensorSource, open_file
 
@@ -36,9 +36,11 @@ class Feeds:
     seed: int = 0
 
     def words(self) -> list[str]:
-        """The same as options of the command line."""
-        given = [] if self.inputs is None else ["--inputs", str(self.inputs)]
-        given += [word for name, n in self.axes.items() for word in ("--axis", f"{name}={n}")]
+        """The same as options of the command line; a file says itself how long its axes are."""
+        if self.inputs is None:
+            given = [word for name, n in self.axes.items() for word in ("--axis", f"{name}={n}")]
+        else:
+            given = ["--inputs", str(self.inputs)]
         given += [] if self.batches is None else ["--batches", str(self.batches)]
         return [*given, "--batch", str(self.batch), "--seed", str(self.seed)]
 
@@ -61,8 +63,8 @@ def batches(model: Model, feeds: Feeds) -> Batches:
     Raises
     ------
     QvizError
-        An axis whose length is open and was not given, an input without an array, an array that
-        does not fit, a file that is refused.
+        An axis whose length is open and was not given, one that was given and is not open, an
+        input without an array, an array that does not fit, a file that is refused.
     """
     for one in model.inputs:
         if not one.dtype:
@@ -71,7 +73,7 @@ def batches(model: Model, feeds: Feeds) -> Batches:
         raise QvizError("Fewer than one batch, or sample, was asked for.", "", "Ask for 1 or more.")
     if feeds.inputs is None:
         count = MADE if feeds.batches is None else feeds.batches
-        shapes = {one.name: made_shape(one, feeds.axes) for one in model.inputs}
+        shapes = made_shapes(model, feeds.axes)
         return Batches(count, lambda: made_batches(model, shapes, feeds.seed))
     return _of_file(model, feeds, open_file(feeds.inputs))
 

@@ -2,46 +2,89 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from qviz import xp
 from qviz.errors import QvizError
+from qviz.models.calling import listed
 from qviz.models.model import activation_axis
 from qviz.models.tally import Tally
+from qviz.models.watching import Watch
 from qviz.sources.base import TensorInfo, guess_role
 from qviz.sources.captured.gathered import Gathered
 from qviz.sources.captured.source import Captured
 
-Took = Callable[[str, str, Any], None]  # name, class of the module, what it gave
+
+@dataclass(frozen=True, eq=False)
+class Watched(Captured):
+    """A torch module that ran."""
+
+    def save(self, path: str | os.PathLike[str], *, values: bool = False) -> None:
+        """Write it as ``Captured`` does; types that NumPy lacks become float32, which holds them.
+
+        Raises
+        ------
+        QvizError
+            It cannot be written there.
+        """
+        known = {
+            name: info if info.dtype in np.sctypeDict else replace(info, dtype="float32")
+            for name, info in self.infos.items()
+        }
+        try:
+            Captured.save(replace(self, infos=known), path, values=values)
+        except OSError as error:
+            what, why = f"{os.fspath(path)} cannot be written.", f"{error.strerror}."
+            raise QvizError(what, why, "Check its folder, and what room there is.") from error
 
 
-def capture(module: Any, batches: Iterable[Any], modules: Sequence[str] | None = None) -> Captured:
+def capture(
+    module: Any,
+    batches: Iterable[Any],
+    modules: Sequence[str] | None = None,
+    *,
+    keep_mode: bool = False,
+) -> Captured:
     """Run a torch module on batches and keep statistics of what its modules give.
 
-    A batch is an argument, a tuple of arguments or a dict of keyword arguments. ``modules`` are
-    names as in ``module.named_modules()``, by default all that hold no others; parameters are
-    there as weights. Reading a tensor runs the module once more, so keep both as they are. The
-    module stays in its mode: call ``module.eval()`` first.
+    It runs in eval mode without gradients. Afterwards its mode, its buffers and torch's random
+    numbers are as before. Parameters are there as weights. Reading a tensor runs the module once
+    more, so keep both as they are.
 
     >>> import torch, qviz
     >>> seen = qviz.capture(torch.nn.Linear(4, 2), [torch.ones(8, 4)])
     >>> seen.info("output").shape
     (8, 2)
 
+    Parameters
+    ----------
+    batches : list, loader, or one batch
+        A batch is an argument, a tuple of arguments or a dict of keyword arguments; of tensors,
+        or NumPy arrays, which become tensors of the module's own float type.
+    modules : list of str, optional
+        Names as in ``module.named_modules()``. By default all, but those that hold others only
+        where they give something new, such as the sum at the end of a block. Functions called in
+        ``forward`` are no modules: export to ONNX to see what they give.
+    keep_mode : bool
+        Run in the mode that each module is in: with dropout, say, in training mode.
+
     Raises
     ------
     QvizError
-        It is no torch module, has no module of that name, or no batch was given.
+        It is no torch module, has no module of that name, does not take these batches, or none
+        was given.
     """
-    if not hasattr(module, "named_modules"):
-        what = f"A {type(module).__name__} is no torch module."
-        raise QvizError(what, "Modules are watched by their hooks.", "Give the module itself.")
-    batches, watched = list(batches), _watched(module, modules)
+    _check(module)
+    fed, names = listed(batches), [modules] if isinstance(modules, str) else modules
+    watch = Watch.of(module, fed, names, keep_mode)
     tallies: dict[str, Tally] = {}
     ops: dict[str, str] = {}
     skipped: dict[str, str] = {}
@@ -53,34 +96,43 @@ def capture(module: Any, batches: Iterable[Any], modules: Sequence[str] | None =
         except QvizError as error:
             skipped[name] = str(error)
 
-    _run(module, batches, watched, took)
+    skipped |= watch.unseen(watch.run(took))
     if not tallies:
         raise QvizError("Nothing was captured.", "No module gave a tensor.", "Give it batches.")
-    return _source(module, batches, watched, (tallies, ops, skipped))
+    return _source(watch, (tallies, ops, skipped))
+
+
+def _check(module: Any) -> None:
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(module, torch.nn.Module):
+        what = f"A {type(module).__name__} is no torch module."
+        raise QvizError(what, "Modules are watched by their hooks.", "Give the module itself.")
+    is_lazy = torch.nn.parameter.is_lazy
+    if any(map(is_lazy, chain(module.parameters(), module.buffers()))):
+        why = "They get one when it first runs."
+        raise QvizError("Some parameters have no shape yet.", why, "Run it on a batch first.")
 
 
 def _source(
-    module: Any,
-    batches: list[Any],
-    watched: dict[str, Any],
-    found: tuple[dict[str, Tally], dict[str, str], dict[str, str]],
+    watch: Watch, found: tuple[dict[str, Tally], dict[str, str], dict[str, str]]
 ) -> Captured:
-    tallies, ops, skipped = found
+    module, (tallies, ops, skipped) = watch.module, found
     gathered = {name: tally.gathered() for name, tally in tallies.items()}
     infos = {name: _info(name, tally, "activation") for name, tally in tallies.items()}
     readers: dict[str, Callable[[], Any]] = {}
     for name, value in module.state_dict().items():
         array = _host(value)
+        if array is None:
+            skipped.setdefault(name, f"A {type(value).__name__} is no tensor of real numbers.")
         if name in infos or array is None:
             continue
-        tally = Tally(array, 0 if array.ndim > 1 else None)
+        tally = Tally(value, 0 if array.ndim > 1 else None)
         infos[name] = _info(name, tally, guess_role(name, tally.shape))
         gathered[name], ops[name] = tally.gathered(), _owner(module, name)
         readers[name] = array.view
     axes = {name: _axis(found) for name, found in gathered.items()}
-    replay = _replay(module, batches, watched)
     title = type(module).__name__
-    return Captured(title, infos, skipped, ops, axes, gathered, readers, replay)
+    return Watched(title, infos, skipped, ops, axes, gathered, readers, _replay(watch))
 
 
 def _axis(gathered: Gathered) -> int | None:
@@ -93,7 +145,7 @@ def _info(name: str, tally: Tally, role: str) -> TensorInfo:
     return TensorInfo(name, tally.shape, tally.dtype, mark, role, splits=splits)
 
 
-def _replay(module: Any, batches: list[Any], watched: dict[str, Any]) -> Callable[[str], Any]:
+def _replay(watch: Watch) -> Callable[[str], Any]:
     def replay(wanted: str) -> np.ndarray:
         parts: list[np.ndarray] = []
 
@@ -101,71 +153,16 @@ def _replay(module: Any, batches: list[Any], watched: dict[str, Any]) -> Callabl
             array = _host(value) if name == wanted else None
             parts.extend([] if array is None else [np.array(array)])
 
-        _run(module, batches, watched, took)
+        watch.run(took)
         alike = len({part.shape[1:] for part in parts}) == 1 and parts[0].ndim
         return np.concatenate(parts if alike else [part.reshape(-1) for part in parts])
 
     return replay
 
 
-def _watched(module: Any, modules: Sequence[str] | None) -> dict[str, Any]:
-    """Modules by the name of what they give."""
-    named = dict(module.named_modules())
-    if modules is None:
-        leaves = {name: one for name, one in named.items() if not any(one.children())}
-        return {name or "output": one for name, one in leaves.items()}
-    for name in modules:
-        if name not in named:
-            known = ", ".join(n for n in list(named)[:8] if n)
-            raise QvizError(f"There is no module {name!r}.", "", f"Some that are: {known}.")
-    return {name or "output": named[name] for name in modules}
-
-
-def _run(module: Any, batches: list[Any], watched: dict[str, Any], took: Took) -> None:
-    for batch in batches:
-        with _hooked(watched, took), _without_gradients(batch):
-            if isinstance(batch, dict):
-                module(**batch)
-            else:
-                module(*batch) if isinstance(batch, tuple) else module(batch)
-
-
-@contextmanager
-def _hooked(watched: dict[str, Any], took: Took) -> Iterator[None]:
-    calls: dict[str, int] = {}
-
-    def hook_of(name: str) -> Callable[[Any, Any, Any], None]:
-        def hook(one: Any, args: Any, output: Any) -> None:
-            calls[name] = calls.get(name, 0) + 1
-            base = name if calls[name] == 1 else f"{name}#{calls[name]}"
-            for at, value in enumerate(_tensors(output)):
-                took(base if at == 0 else f"{base}.{at}", type(one).__name__, value)
-
-        return hook
-
-    with ExitStack() as stack:
-        for name, one in watched.items():
-            stack.callback(one.register_forward_hook(hook_of(name)).remove)
-        yield
-
-
-def _without_gradients(batch: Any) -> Any:
-    first = next(iter(_tensors(batch)), None)
-    return xp.namespace(first).no_grad() if hasattr(first, "detach") else ExitStack()
-
-
-def _tensors(output: Any) -> Iterator[Any]:
-    """Tensors of an output that may be nested."""
-    if isinstance(output, dict):
-        output = list(output.values())
-    if isinstance(output, list | tuple):
-        for part in output:
-            yield from _tensors(part)
-    elif hasattr(output, "detach"):
-        yield output
-
-
 def _tally(tallies: dict[str, Tally], name: str, op: str, value: Any) -> None:
+    if not hasattr(value, "detach"):
+        raise QvizError(f"A {type(value).__name__} is no tensor.")
     x = xp.enter(value)
     if name in tallies:
         tallies[name].add(x)

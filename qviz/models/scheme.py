@@ -13,6 +13,7 @@ from qviz.spec import PER_TENSOR, Granularity, QuantSpec
 OWN = "per_channel"  # a range for each channel, along the axis that is the tensor's own
 SWITCHES = ("signed", "symmetric", "narrow_range", "reduce_range")
 MODE = "mode="
+BITS = "bit width"
 
 
 @dataclass(frozen=True)
@@ -35,26 +36,25 @@ class Scheme:
         Raises
         ------
         QvizError
-            A word that says nothing here, or no observer.
+            A word that says nothing here, two that say the same, or no observer.
         """
-        given: dict[str, Any] = {}
-        granularity, observer, mode = "per_tensor", None, "affine"
+        met: dict[str, str] = {}
         for word in text.split():
-            if word.isdecimal():
-                given["bits"] = int(word)
-            elif word in SWITCHES:
-                given[word] = True
-            elif word.startswith("per_"):
-                granularity = word
-            elif word.startswith(MODE):
-                mode = word.removeprefix(MODE)
-            elif observer is None:
-                observer = OBSERVERS.make(word)
-            else:
+            about = _about(word)
+            if about in met and about == "observer":
                 raise QvizError(f"{word!r} says nothing in a scheme.", "", f"Words: {EXAMPLE}.")
-        if observer is None:
+            if about in met:
+                why = f"It holds {met[about]} and {word}."
+                raise QvizError(f"The scheme says its {about} twice.", why, f"Words: {EXAMPLE}.")
+            met[about] = word
+        if "observer" not in met:
             raise QvizError("The scheme names no observer.", "", f"Write it like {EXAMPLE}.")
-        return Scheme(observer, QuantSpec(**given), QUANTIZERS.make(mode), _checked(granularity))
+        given: dict[str, Any] = {name: True for name in SWITCHES if name in met}
+        given |= {"bits": int(met[BITS])} if BITS in met else {}
+        observer = OBSERVERS.make(met["observer"])
+        mode = QUANTIZERS.make(met.get("mode", MODE + "affine").removeprefix(MODE))
+        granularity = _checked(met.get("grouping", "per_tensor"))
+        return Scheme(observer, QuantSpec(**given), mode, granularity)
 
     def __str__(self) -> str:
         words = [OBSERVERS.spell(self.observer), str(self.spec.bits)]
@@ -87,6 +87,17 @@ class Schemes:
     def of(self, role: str) -> Scheme:
         """The scheme of a tensor by its role: all but activations go as weights."""
         return self.activations if role == "activation" else self.weights
+
+
+def _about(word: str) -> str:
+    """What a word of a scheme is about."""
+    if word.isdecimal():
+        return BITS
+    if word in SWITCHES:
+        return word
+    if word.startswith("per_"):
+        return "grouping"
+    return "mode" if word.startswith(MODE) else "observer"
 
 
 def _checked(granularity: str) -> str:

@@ -44,7 +44,7 @@ class Reader:
         graph = self.wire.record(*span)
         for inner in graph.spans(5):
             stored = self._tensor(inner)
-            scope.keep(stored.name, stored)
+            self._keep(scope, stored.name, stored)
         scope.sparse += [self._sparse(inner) for inner in graph.spans(15)]
         self._nodes(scope, graph, 1)
 
@@ -68,13 +68,21 @@ class Reader:
             node.numbers[name] = made.numbers(3)[-1]
         for inner in made.spans(5) + made.spans(10):
             stored = self._tensor(inner)
-            if node.op != "ConstantOfShape":
+            if constant:
+                self._keep(scope, kept, stored)
+            elif node.op != "ConstantOfShape":
                 scope.keep(kept, stored)
         scope.sparse += [self._sparse(i) or kept for i in made.spans(22) + made.spans(23)]
         for inner in made.spans(6) + made.spans(11):
             self._graph(Scope(f"{scope.prefix}{own}/", scope, depth=scope.depth + 1), inner)
         if constant and name in LISTS:
-            scope.keep(kept, _numbers(made, name, span))
+            self._keep(scope, kept, _numbers(made, name, span))
+
+    def _keep(self, scope: Scope, name: str, found: Stored | Numbers) -> None:
+        """Take in a constant that nodes read by name: of two it is open which they mean."""
+        if name and name in scope.places:
+            raise self.wire.damaged(f"It stores {name[:80]} twice.")
+        scope.keep(name, found)
 
     def _tensor(self, span: Span) -> Stored:
         """A tensor's record. Raises RefusedFile (L13) where its data lies in another file."""

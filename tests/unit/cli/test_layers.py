@@ -36,7 +36,8 @@ def saved(tmp_path_factory):
     words = ("sample:digits_cnn_rescaled.onnx", "--inputs", "sample:digits_calib.npz")
     ended = command("capture", *words, "--out", path)
     assert (ended.returncode, ended.stdout) == (0, "")
-    assert ended.stderr.splitlines() == [f"batch {done} of 4" for done in range(5)]
+    batches = [line for line in ended.stderr.splitlines() if line.startswith("batch")]
+    assert batches == [f"batch {done} of 4" for done in range(5)]
     return path
 
 
@@ -70,6 +71,32 @@ def test_a_model_runs_where_inputs_are_given(tmp_path, capsys):
     assert rows(capsys, path, "--axis", "n=3", "--batches", 1)[0]["shape"] == [3, 6]
 
 
+def test_a_model_that_was_not_run_is_said_to_be(saved, capsys):
+    for words in ((), ("--json",)):
+        assert main(["layers", "sample:digits_cnn.onnx", *words]) == 0
+        said = capsys.readouterr()
+        assert "weights only: the model was not run; give --inputs, --axis" in said.err
+        assert "weights only" not in said.out
+    for other in (saved, "sample:digits_cnn.safetensors"):
+        assert main(["layers", str(other)]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_long_names_are_shortened_and_what_is_left_out_is_named(tmp_path, capsys):
+    long = "w" * 10_000
+    nodes = [node("SequenceConstruct", f"x {long}", "s"), node("Mul", f"x {long}", "y" * 300)]
+    path = written(
+        tmp_path / "m.onnx", nodes, [value("x", [3])], ["y" * 300], **{long: np.zeros(3, "f4")}
+    )
+    assert main(["layers", str(path), "--batches", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 250 and any(line.startswith("www") for line in lines)
+    assert any(line.startswith("s  left out: seq(tensor(float)) is not") for line in lines)
+    ended = command("alone", path, "--batches", 1)
+    assert ended.returncode == 0 and max(map(len, ended.stdout.splitlines())) < 250
+    assert len({row["name"] for row in rows(capsys, path)}.pop()) == 10_000
+
+
 def test_the_table_is_for_people(saved, capsys):
     assert main(["layers", str(saved), "--activations", FOUR]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -93,6 +120,8 @@ def test_one_tensor_at_a_time():
         (["layers", "sample:digits_cnn.onnx", "--axis", "n"], "gives no axis a length"),
         (["layers", "sample:digits_cnn.onnx", "--batches", "1"], "--axis batch=8"),
         (["layers", "sample:digits_cnn.onnx", "--weights", "nosuch"], "No observer"),
+        (["layers", "sample:digits_cnn.onnx", "--weights", "absmax 8 8 4"], "bit width twice"),
+        (["layers", "sample:digits_cnn.onnx", "--axis", "no=1"], "Open are batch"),
         (["layers", "nosuch.onnx"], "is not a file"),
         (["layers", "sample:digits_cnn.onnx", "--inputs", "x", "--memory", "0"], "above 0"),
     ],

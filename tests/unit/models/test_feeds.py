@@ -1,6 +1,7 @@
 """What goes into a model."""
 
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -122,6 +123,7 @@ def test_whole_numbers_are_rows_of_the_table_they_look_up(tmp_path):
         (value("x", None), Feeds(), "how many axes"),
         (value("x", ["n"]), Feeds(axes={"n": 2**40}), "at most|At most"),
         (value("x", ["n"]), Feeds(axes={"n": 0}), "is open"),
+        (value("x", ["n"]), Feeds(axes={"n": 1, "t": 1}), "No open axis is called t"),
         (value("x", [2], TensorProto.STRING), Feeds(), "no tensor of numbers"),
         (value("x", [2]), Feeds(batches=0), "Fewer than one"),
     ],
@@ -131,9 +133,13 @@ def test_what_cannot_be_made_is_asked_for(input, feeds, words, tmp_path):
         batches(model(tmp_path, input), feeds)
 
 
-def test_options_spell_the_feeds(tmp_path):
-    words = Feeds(tmp_path, {"n": 4}, 2, 8, 3).words()
-    assert words == [
-        *("--inputs", str(tmp_path), "--axis", "n=4", "--batches", "2"),
-        *("--batch", "8", "--seed", "3"),
-    ]
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        (None, ["--axis", "n=4"]),
+        (Path("in.npz"), ["--inputs", "in.npz"]),  # which says how long n is
+    ],
+)
+def test_options_spell_the_feeds(inputs, words):
+    rest = ["--batches", "2", "--batch", "8", "--seed", "3"]
+    assert Feeds(inputs, {"n": 4}, 2, 8, 3).words() == words + rest

@@ -36,6 +36,7 @@ def test_what_modules_give_and_their_parameters():
     seen = qviz.capture(NET, BATCHES)
     acts = [n for n in seen.names if seen.info(n).role == "activation"]
     assert acts == ["conv", "act", "act#2", "lstm", "lstm.1", "lstm.2"]
+    assert list(seen.skipped) == ["functions called in forward"]  # the product with the gain
     assert seen.ops["conv"] == seen.ops["conv.weight"] == "Conv1d"
     assert (seen.info("conv").shape, seen.info("conv").splits) == ((5, 4, 6), (3, 2))
     np.testing.assert_array_equal(seen["conv"], conv())
@@ -54,9 +55,12 @@ def test_some_modules_by_name_and_no_hook_stays():
 
 
 def test_hooks_go_when_the_module_fails():
+    NET.lstm.train()
     with pytest.raises(RuntimeError):
         qviz.capture(NET, [torch.randn(3, 5, 8)])
     assert not any(module._forward_hooks for module in NET.modules())
+    assert NET.lstm.training and not NET.training
+    NET.eval()
 
 
 def test_arguments_may_be_several():
@@ -72,6 +76,78 @@ def test_types_that_numpy_lacks_are_watched_too():
     assert seen.info("output").shape == (3, 2)
     expected = layer(torch.ones(3, 4, dtype=torch.bfloat16)).float().detach().numpy()
     np.testing.assert_array_equal(seen["output"], expected)
+    kinds = {name: info.dtype for name, info in seen.infos.items()}
+    assert kinds == dict.fromkeys(("output", "weight", "bias"), "bfloat16")
+
+
+@pytest.mark.parametrize("values", [False, True])
+def test_types_that_numpy_lacks_are_saved_as_float32(values, tmp_path):
+    layer = torch.nn.Linear(4, 2).bfloat16()
+    seen = qviz.capture(layer, torch.ones(3, 4, dtype=torch.bfloat16))
+    seen.save(tmp_path / "c.npz", values=values)
+    saved = open_file(tmp_path / "c.npz")
+    assert saved.info("weight").dtype == saved.info("output").dtype == "float32"
+    np.testing.assert_array_equal(saved["weight"], layer.weight.detach().float().numpy())
+
+
+def test_a_folder_that_is_not_there_is_told_of(tmp_path):
+    seen = qviz.capture(NET, BATCHES)
+    with pytest.raises(QvizError, match="cannot be written"):
+        seen.save(tmp_path / "no" / "c.npz")
+
+
+def training():
+    torch.manual_seed(3)
+    parts = torch.nn.Linear(4, 6), torch.nn.BatchNorm1d(6), torch.nn.Dropout(0.5)
+    return torch.nn.Sequential(*parts).train()
+
+
+def test_it_runs_in_eval_mode_and_the_module_is_left_as_it_was():
+    net, x = training(), [torch.randn(5, 4), torch.randn(5, 4)]
+    net[2].eval()
+    before = {name: value.clone() for name, value in net.state_dict().items()}
+    random = torch.get_rng_state()
+    seen = qviz.capture(net, x)
+    values = seen["1"], seen["2"]
+    assert [one.training for one in net.modules()] == [True, True, True, False]
+    assert all(torch.equal(value, before[name]) for name, value in net.state_dict().items())
+    assert torch.equal(torch.get_rng_state(), random)
+    with torch.no_grad():
+        expected = net.eval()(torch.cat(x)).numpy()  # no batch matters to another
+    np.testing.assert_allclose(values[0], expected, rtol=1e-6)
+    np.testing.assert_array_equal(values[0], values[1])
+
+
+def test_modes_may_be_kept_and_reading_gives_what_was_counted():
+    net, x = training(), [torch.ones(8, 4), torch.randn(8, 4)]
+    before = net.state_dict()["1.running_mean"].clone()
+    torch.manual_seed(7)
+    seen = qviz.capture(net, x, keep_mode=True)
+    torch.rand(3)  # others draw between
+    dropped = np.asarray(seen["2"])
+    assert 0.2 < (dropped == 0).mean() < 0.8
+    counted = seen.gathered["2"].extremes
+    assert counted[:, 6].tolist() == [(dropped[:8] == 0).sum(), (dropped[8:] == 0).sum()]
+    assert counted[:, 1].tolist() == [dropped[:8].max(), dropped[8:].max()]
+    assert torch.equal(net.state_dict()["1.running_mean"], before) and net.training
+
+
+def test_arrays_and_a_single_batch_will_do():
+    layer = torch.nn.Linear(4, 2)
+    x = np.arange(8.0).reshape(2, 4)
+    want = qviz.capture(layer, [torch.tensor(x, dtype=torch.float32)])["output"]
+    for batches in (x, [x], {"input": x}, torch.tensor(x, dtype=torch.float32)):
+        np.testing.assert_array_equal(qviz.capture(layer, batches)["output"], want)
+
+
+def test_a_loader_of_pairs_is_told_how_to_give_one():
+    pairs = torch.utils.data.TensorDataset(torch.ones(4, 3), torch.zeros(4))
+    loader = torch.utils.data.DataLoader(pairs, batch_size=2)
+    layer = torch.nn.Linear(3, 2)
+    for batches in (loader, [tuple(pair) for pair in loader]):
+        with pytest.raises(QvizError, match=r"It takes input.*\(x for x, \*_ in loader\)"):
+            qviz.capture(layer, batches)
+    assert qviz.capture(layer, (x for x, *_ in loader)).info("output").shape == (4, 2)
 
 
 def test_a_capture_is_saved_and_opens_again(tmp_path):
@@ -90,3 +166,5 @@ def test_what_cannot_be_watched_is_refused():
         qviz.capture(len, BATCHES)
     with pytest.raises(QvizError, match="Nothing was captured"):
         qviz.capture(NET, [])
+    with pytest.raises(QvizError, match="no shape yet"):
+        qviz.capture(torch.nn.LazyLinear(2), BATCHES)

@@ -42,6 +42,21 @@ def test_what_says_nothing_is_refused(text):
         Scheme.parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("absmax 8 8 4", "bit width twice. It holds 8 and 8"),
+        ("absmax 8 4", "It holds 8 and 4"),
+        ("absmax per_channel per_tensor", "grouping twice"),
+        ("absmax mode=affine mode=torch.fused", "mode twice"),
+        ("absmax 8 sgned", "'sgned' says nothing"),
+    ],
+)
+def test_nothing_is_said_twice(text, words):
+    with pytest.raises(QvizError, match=words):
+        Scheme.parse(text)
+
+
 def test_an_unknown_observer_is_named():
     with pytest.raises(UnknownName, match="nosuch"):
         Scheme.parse("nosuch 8")

@@ -292,6 +292,17 @@ def test_reading_one_tensor_costs_no_memory(tmp_path):
     assert kibibytes < 16 * 1024
 
 
+def test_two_constants_of_one_name_are_refused(tmp_path):
+    w = tensor("w", np.ones(2, np.float32))
+    constant = helper.make_node("Constant", [], ["w"], value=w)
+    for nodes, stored in (([], [w, w]), ([constant], [w]), ([constant, constant], [])):
+        with pytest.raises(RefusedFile, match="stores w twice") as refusal:
+            model(tmp_path / "a.onnx", nodes, stored)
+        assert refusal.value.code == "L15"
+    unnamed = [tensor("", [1.0]), tensor("", [2.0])]
+    assert len(model(tmp_path / "a.onnx", initializers=unnamed).names) == 2
+
+
 def test_a_model_without_tensors_is_refused(tmp_path):
     with pytest.raises(RefusedFile, match="holds no tensor") as caught:
         model(tmp_path / "a.onnx", [helper.make_node("Relu", ["x"], ["y"])])
