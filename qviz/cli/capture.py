@@ -17,6 +17,7 @@ from qviz.sources.captured.writing import write
 from qviz.sources.folder import bundled
 
 PROGRESS = "batch {} of {}"
+RAN = "runs took {:.3f} s"  # of the model itself; read where progress is
 
 
 def add(commands: Any) -> None:
@@ -26,6 +27,8 @@ def add(commands: Any) -> None:
     add_options(made)
     made.add_argument("--out", required=True, type=Path, metavar="NPZ", help="where to save it")
     made.add_argument("--values", action="store_true", help="keep all values, also of over 64 MiB")
+    partly = "keep the batches that are done when the time is over"
+    made.add_argument("--partly", action="store_true", help=partly)
     made.add_argument("--only", action="append", default=[], metavar="NAME", help="this value only")
     made.set_defaults(run=run)
 
@@ -36,7 +39,11 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--shown", default="", help=argparse.SUPPRESS)
     made.add_argument("--inputs", metavar="FILE", help=".npz or .npy, or sample:NAME; else made")
     made.add_argument(
-        "--axis", action="append", default=[], metavar="NAME=N", help="length of an open axis"
+        "--axis",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="length of an open axis, where inputs are made",
     )
     made.add_argument("--batches", type=int, metavar="N", help="at most so many")
     made.add_argument("--batch", type=int, default=BATCH, metavar="N", help="samples in a batch")
@@ -49,6 +56,12 @@ def asked(options: argparse.Namespace) -> tuple[Path, Feeds, Limits]:
     """The model, its inputs and the limits that the options ask for."""
     inputs = None if options.inputs is None else path_of(options.inputs)
     axes = dict(_axis(word) for word in options.axis)
+    if inputs is not None and axes:
+        why = "The inputs say how long each axis is."
+        raise QvizError(
+            "--axis has nothing to say beside --inputs.", why,
+            "Leave it out; --batch sets the samples of a batch.",
+        )  # fmt: skip
     if not (options.memory > 0 and options.seconds > 0):
         raise QvizError("A limit must be above 0.", "", "Give --memory in GiB, --seconds.")
     limits = Limits(round(options.memory * 2**30), options.seconds)
@@ -82,7 +95,8 @@ def _run(
 
     fed = batches(model, feeds)
     made = Run(model, limits, folder, only=options.only, values=options.values)
-    made.run(fed, tell)
+    made.run(fed, tell, partly=options.partly)
+    print(RAN.format(made.ran), file=sys.stderr, flush=True)
     stored, missed = ([], {}) if options.only else weights(model)
     mark = model.file.fingerprint_of(" ".join(feeds.words()), (), "capture")
     parts, skipped = [*made.entries(), *stored], made.skipped | missed

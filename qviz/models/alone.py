@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from qviz.errors import QvizError
 from qviz.models.feeds import Feeds, batches
 from qviz.models.jobs import PRINTED, Job, launch
-from qviz.models.limits import Limits
+from qviz.models.limits import MORE_TIME, Limits
 from qviz.models.model import read_model
 from qviz.models.scheme import Schemes
+from qviz.models.shares import tiers
+
+PENDING = "not reached"
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,16 @@ class Alone:
     but: Outcome | None = None
     note: str = ""
 
+    @staticmethod
+    def pending(name: str, role: str, op: str) -> Alone:
+        """One that was not tried yet."""
+        return Alone(name, role, op, Outcome(), note=PENDING)
+
+    @property
+    def reached(self) -> bool:
+        """Whether it was tried."""
+        return not self.note.startswith(PENDING)
+
     def with_upto(self, outcome: Outcome) -> Alone:
         """The same with what all up to it come to."""
         return replace(self, upto=outcome)
@@ -55,12 +70,32 @@ class Alone:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Tensors in network order; ``accuracy`` and ``samples`` are those of the float model."""
+    """Tensors in network order; ``accuracy`` and ``samples`` are those of the float model.
+
+    ``why`` says what ended the trials before all tensors were tried, else it is empty.
+    """
 
     rows: tuple[Alone, ...]
     accuracy: float | None
     samples: int
     output: str
+    why: str = ""
+
+    @property
+    def tried(self) -> int:
+        """Number of the tensors that were reached."""
+        return sum(row.reached for row in self.rows)
+
+    def with_rows(self, rows: Iterable[Alone]) -> Sensitivity:
+        """The same with these in place of those of the same name."""
+        new = {row.name: row for row in rows}
+        return replace(self, rows=tuple(new.get(row.name, row) for row in self.rows))
+
+    def ended(self, error: QvizError, seconds: float) -> Sensitivity:
+        """The same, ended before all were tried; what is left has a note that says when."""
+        when = f"in {seconds:g} s" if error.do == MORE_TIME else "before it ended"
+        left = (replace(r, note=f"{PENDING} {when}") for r in self.rows if not r.reached)
+        return replace(self.with_rows(left), why=f"{error.what} {error.why}".strip())
 
     def json(self) -> dict[str, Any]:
         """As plain values; ``read`` gives it back."""
@@ -71,8 +106,23 @@ class Sensitivity:
         """The record that ``json`` wrote."""
         return Sensitivity(
             tuple(_alone(row) for row in said["rows"]),
-            said["accuracy"], said["samples"], said["output"],
+            said["accuracy"], said["samples"], said["output"], said.get("why", ""),
         )  # fmt: skip
+
+    @staticmethod
+    def gathered(lines: Iterable[str]) -> Sensitivity | None:
+        """The record of a first line, and of a line for each row; a torn line ends it."""
+        found: Sensitivity | None = None
+        rows: dict[str, Alone] = {}
+        for line in lines:
+            if not line.endswith("\n"):
+                break
+            said = json.loads(line)
+            if found is None:
+                found = Sensitivity.read(said)
+            else:
+                rows[said["name"]] = _alone(said)
+        return found and found.with_rows(rows.values())
 
 
 def _alone(said: Mapping[str, Any]) -> Alone:
@@ -80,15 +130,20 @@ def _alone(said: Mapping[str, Any]) -> Alone:
     return Alone(**{**said, "alone": Outcome(**said["alone"]), **outcomes})
 
 
-def ranked(rows: Iterable[Alone]) -> list[Alone]:
-    """What costs most when quantized alone first: by accuracy where it is known, then by SQNR."""
-    return sorted(rows, key=_rank)
+def ranked(rows: Iterable[Alone], samples: int = 0) -> list[Alone]:
+    """What costs most when quantized alone first: by accuracy where it is known, then by SQNR.
+
+    Accuracies that so few ``samples`` cannot tell apart count as one; see ``tiers``.
+    """
+    found = list(rows)
+    accuracies = [1.0 if r.alone.accuracy is None else r.alone.accuracy for r in found]
+    judged = zip(found, tiers(accuracies, samples), strict=True)
+    return [row for row, _ in sorted(judged, key=_rank)]
 
 
-def _rank(row: Alone) -> tuple[bool, float, float]:
-    one = row.alone
-    late = float("inf") if one.sqnr is None else one.sqnr
-    return bool(row.note), 1.0 if one.accuracy is None else one.accuracy, late
+def _rank(judged: tuple[Alone, int]) -> tuple[bool, int, float]:
+    row, tier = judged
+    return bool(row.note), tier, math.inf if row.alone.sqnr is None else row.alone.sqnr
 
 
 def start(
@@ -101,6 +156,8 @@ def start(
 ) -> Job[Sensitivity]:
     """Start the trials in a child; see ``qviz.models.jobs``.
 
+    Where it is stopped after some trials these are its result, with ``why``.
+
     Raises
     ------
     QvizError
@@ -111,7 +168,18 @@ def start(
     words = ["--weights", str(schemes.weights), "--activations", str(schemes.activations)]
     words += ["--shown", shown, *feeds.words(), *limits.words(), "--", str(model)]
 
-    def finished() -> Sensitivity:
-        return Sensitivity.read(json.loads((folder / PRINTED).read_text(encoding="utf-8")))
+    def there() -> Sensitivity | None:
+        with (folder / PRINTED).open(encoding="utf-8", newline="\n") as lines:
+            return Sensitivity.gathered(lines)
 
-    return launch(["alone", "--json", *words], folder, limits, finished)
+    def finished() -> Sensitivity:
+        found = there()
+        if found is None:
+            raise QvizError("What was found cannot be read.", "It was replaced meanwhile.")
+        return found
+
+    def kept(error: QvizError) -> Sensitivity | None:
+        found = there()
+        return found.ended(error, limits.seconds) if found is not None and found.tried else None
+
+    return launch(["alone", "--lines", *words], folder, limits, finished, kept)

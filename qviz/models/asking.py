@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,9 +14,9 @@ import numpy as np
 
 from qviz.errors import QvizError
 from qviz.models.alone import Outcome
+from qviz.models.children import SAID, ended, error_of, spawn
 from qviz.models.feeds import Feeds, batches
-from qviz.models.jobs import SAID, sentence_of, spawn
-from qviz.models.limits import Limits
+from qviz.models.limits import MORE_MEMORY, MORE_TIME, Limits
 from qviz.models.model import read_model
 
 GRACE = 5.0  # seconds beyond its limit after which a child that did not end itself is ended
@@ -50,7 +51,8 @@ class Asking:
         self._said, self._content = folder / SAID, folder / CONTENT
         self.failed: str | None = None
         command = ["replace", f"--tensor={name}", *words, "--", str(model)]
-        self._child = spawn(command, subprocess.PIPE, subprocess.PIPE, self._said)
+        self._child = spawn(command, subprocess.PIPE, self._said, reads=True)
+        weakref.finalize(self, ended, self._child)
         self._late = threading.Timer(self._limits.seconds + GRACE, self._child.kill)
         self._late.daemon = True
         self._late.start()
@@ -103,7 +105,15 @@ class Asking:
         line = answers.readline() if answers is not None else b""
         if not line.endswith(b"\n"):
             self._child.wait()
-            late = not self._late.is_alive()
-            self.failed = sentence_of(self._child, self._said, self._limits, late=late)
-            raise QvizError(self.failed)
+            error = self._error()
+            self.failed = str(error)
+            raise error
         return json.loads(line)
+
+    def _error(self) -> QvizError:
+        """Why it failed, without advice to raise limits that nobody chose."""
+        said = self._said.read_text(encoding="utf-8", errors="replace")
+        late = not self._late.is_alive()
+        error = error_of(self._child.returncode, said, self._limits, late=late)
+        chosen = error.do not in (MORE_TIME, MORE_MEMORY)
+        return error if chosen else QvizError(error.what, error.why)

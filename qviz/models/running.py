@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -12,8 +13,9 @@ from qviz import xp
 from qviz.errors import QvizError, RefusedFile, UnknownName
 from qviz.models.feeds import Batch, Batches
 from qviz.models.graph import loaded, with_outputs
-from qviz.models.limits import Limits
+from qviz.models.limits import Limits, reached, seconds_left
 from qviz.models.model import Model, activation_axis
+from qviz.models.seeds import seeded
 from qviz.models.session import Session
 from qviz.models.tally import Tally
 from qviz.sources.base import TensorInfo, TensorSource, open_file
@@ -25,6 +27,7 @@ READABLE = frozenset(f"tensor({kind})" for kind in KINDS.split())
 INPUT = "Input"  # the operation of what is fed
 VALUES = 2**30  # bytes of values that are kept at most
 FEW = 64 * 2**20  # bytes of values that are kept unasked
+SPARED = 0.1  # of the time, for what comes after the batches
 Told = Callable[[int, int], None]  # batches done, batches in all
 
 
@@ -50,11 +53,14 @@ class Run:
         values: bool = False,
     ) -> None:
         self.model, self.folder, self.values = model, folder, values
+        self.ran = 0.0  # seconds that the model itself took
+        self._spared = SPARED * limits.seconds
         self.keeps, self._kept = True, 0
         self.tallies: dict[str, Tally] = {}
         self.skipped: dict[str, str] = {}
         self._fed, given = _wanted(model, only)
         proto = loaded(model.file.path, model.file.shown)
+        seeded(proto)
         self._session = Session(with_outputs(proto, given or model.outputs), limits)
         kinds = self._session.types
         self._given = [name for name in given if kinds.get(name) in READABLE]
@@ -69,23 +75,33 @@ class Run:
             words = f"{model.inner} nodes inside If, Loop or Scan are not captured."
             self.skipped["bodies of control flow"] = words
 
-    def run(self, batches: Batches, told: Told) -> None:
-        """Take in all batches.
+    def run(self, batches: Batches, told: Told, *, partly: bool = False) -> None:
+        """Take in all batches; ``partly`` those for which there is time, and ``skipped`` says so.
 
         Raises
         ------
         QvizError
             The model fails or runs out of memory, or over 1 GiB of values are to be kept.
         """
+        longest = 0.0
         for done, batch in enumerate(batches):
             told(done, batches.count)
+            reached(done, batches.count, "batches")
+            if partly and done and seconds_left() < self._spared + longest:
+                many = f"{done} of {batches.count} batches were run"
+                self.skipped["batches"] = f"The time was over: {many}."
+                return
+            began = time.monotonic()
             for name, value in self._values(batch).items():
                 self._take(name, np.asarray(value))
+            longest = max(longest, time.monotonic() - began)
         told(batches.count, batches.count)
+        reached(batches.count, batches.count, "batches")
 
     def _values(self, batch: Batch) -> dict[str, Any]:
-        fed = {name: batch[name] for name in self._fed}
+        fed, began = {name: batch[name] for name in self._fed}, time.monotonic()
         given = self._session.run(self._given, batch) if self._given else []
+        self.ran += time.monotonic() - began
         return fed | dict(zip(self._given, given, strict=True))
 
     def _take(self, name: str, array: np.ndarray) -> None:

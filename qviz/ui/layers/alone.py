@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -11,8 +12,10 @@ import streamlit as st
 from qviz.figures.layers_alone import layers_alone, shown_rows
 from qviz.figures.layers_words import alone_caption, alone_heading
 from qviz.models.alone import Sensitivity, start
+from qviz.models.limits import Limits
 from qviz.models.scheme import OWN, Schemes
 from qviz.ui.files import new_folder
+from qviz.ui.layers.budget import estimate, seconds_field, usual_seconds
 from qviz.ui.layers.picked import (
     CELLS,
     Named,
@@ -25,7 +28,7 @@ from qviz.ui.layers.picked import (
 from qviz.ui.layers.schemes import in_short
 from qviz.ui.layers.subject import Subject
 from qviz.ui.layers.working import at_work, begin, given_up
-from qviz.ui.notices import palette, plot, table_text
+from qviz.ui.notices import palette, plain, plot, table_text
 from qviz.ui.words import term
 
 FOUND, BESIDE = "layers_alone_found", "layers_beside"
@@ -37,8 +40,9 @@ NO_MODEL = (
 
 
 def known(found: Subject, schemes: Schemes) -> Sensitivity | None:
-    """What was found of the subject under the schemes in this session."""
-    return _kept().get(_key(found, schemes))
+    """What was found of all tensors of the subject under the schemes in this session."""
+    cost = _kept().get(_key(found, schemes))
+    return None if cost is None or cost.why else cost
 
 
 def begin_for_samples(found: Subject, schemes: Schemes) -> None:
@@ -62,10 +66,13 @@ def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
     if found.run is None:
         st.info(NO_MODEL, icon=":material/play_circle:")
         return "What one layer costs shows at the output", about
-    cost = known(found, schemes)
+    cost = _kept().get(_key(found, schemes))
     if cost is None:
         _offer(found, schemes)
         return "What does each layer cost alone?", f"{about} {ASK}"
+    if cost.why:
+        st.info(plain(f"{_reached(cost)} {cost.why}"), icon=":material/timer_off:")
+        _offer(found, schemes)
     beside = _beside(found, schemes) if both else None
     title, named = alone_heading(cost, beside), picker(found, schemes)
     chosen(found, schemes)
@@ -75,7 +82,7 @@ def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
     with st.container(key="narrow-layers-alone"):
         _table(cost, named)
     _remarks(cost)
-    return title, alone_caption(cost, about)
+    return (f"So far: {title}" if cost.why else title), alone_caption(cost, about)
 
 
 def per_channel(schemes: Schemes) -> Schemes:
@@ -96,28 +103,41 @@ def _key(found: Subject, schemes: Schemes) -> tuple[str, ...]:
 def _begin(found: Subject, schemes: Schemes, *, asked: bool = False) -> None:
     key, working, run = _key(found, schemes), at_work(), found.run
     busy = working is not None and (working.key == key or working.key[0] != key[0])
-    if run is None or key in _kept() or busy or (key in given_up() and not asked):
+    if run is None or busy or (not asked and (key in given_up() or key in _kept())):
         return
+    usual = usual_seconds(estimate(found))
+    limits = Limits(seconds=float(st.session_state.get(_seconds(found)) or usual))
     begin(
         key,
         f"Each layer of {found.title} alone",
-        lambda: start(run.model, run.feeds, schemes, new_folder(), shown=found.title),
+        lambda: start(run.model, run.feeds, schemes, new_folder(), limits, found.title),
         partial(_kept().__setitem__, key),
     )
 
 
+def _seconds(found: Subject) -> str:
+    return f"layers_alone_seconds-{found.name}"
+
+
 def _offer(found: Subject, schemes: Schemes) -> None:
-    if at_work() is None:
+    """The button that runs them, how long that may take, and about how long it will."""
+    if at_work() is not None:
+        return
+    about = estimate(found)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             "Run each layer alone", key="layers_run_alone", icon=":material/play_arrow:",
             type="primary", on_click=partial(_begin, found, schemes, asked=True),
         )  # fmt: skip
+        seconds_field(_seconds(found), usual_seconds(about))
+    if about is not None:
+        st.caption(f"It takes about {math.ceil(about)} s.")
 
 
 def _beside(found: Subject, schemes: Schemes) -> Sensitivity | None:
     """What a step for each channel would give; it is begun where nothing else is at work."""
     other = per_channel(schemes)
-    cost = known(found, other)
+    cost = _kept().get(_key(found, other))
     if cost is None and other != schemes and at_work() is None:
         _begin(found, other)
         if at_work() is not None:
@@ -154,9 +174,13 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
+def _reached(cost: Sensitivity) -> str:
+    return f"{cost.tried} of {len(cost.rows)} tensors were tried, far from each other first."
+
+
 def _remarks(cost: Sensitivity) -> None:
-    left_out = sum(1 for row in cost.rows if row.note)
-    hidden = len(cost.rows) - left_out - len(shown_rows(cost))
+    left_out = sum(1 for row in cost.rows if row.note and row.reached)
+    hidden = sum(1 for row in cost.rows if not row.note) - len(shown_rows(cost))
     if hidden:
         st.caption(f"The {len(shown_rows(cost))} that cost most; {hidden} more cost less.")
     if left_out:

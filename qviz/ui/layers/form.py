@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,21 @@ import streamlit as st
 
 from qviz.errors import QvizError, RefusedFile
 from qviz.models.feeds import BATCH, Feeds
-from qviz.models.jobs import start
+from qviz.models.jobs import batches_in, start
+from qviz.models.limits import SECONDS, Limits
 from qviz.models.model import Model, read_model
+from qviz.sources.captured.source import Captured
 from qviz.sources.file import File
 from qviz.sources.onnx.loader import OnnxLoader
 from qviz.ui.files import new_folder
+from qviz.ui.layers.budget import remember, seconds_field
 from qviz.ui.layers.subject import CAPTURE, Run, Subject, take
 from qviz.ui.layers.working import begin
 from qviz.ui.notices import plain
 from qviz.ui.words import term
 
 GRAPHS = "layers_graphs"
+BATCHES = "batches"  # in what was skipped: some of them
 SAMPLES_MADE = 8  # of a first axis whose length is open
 MOST_BATCHES, MOST_SAMPLES, MOST_LENGTH = 100_000, 4096, 1_000_000
 
@@ -40,6 +45,8 @@ def run_it(found: Subject) -> None:
             _form(found, path, graph)
         if found.run is None:
             st.caption("So far only what the file stores; run it to see what its nodes give.")
+        elif BATCHES in found.source.skipped:
+            st.caption(plain(found.source.skipped[BATCHES]))
     elif graph is not None:
         st.caption(plain(f"It cannot be run. {graph}"))
 
@@ -81,6 +88,7 @@ def _form(found: Subject, path: Path, graph: Model) -> None:
             placeholder="all, or 4", help=term("layers_batches"), width=170,
         )  # fmt: skip
         st.number_input("Samples in a batch", 1, MOST_SAMPLES, BATCH, key=f"{key}-batch", width=170)
+        seconds_field(f"{key}-seconds", int(SECONDS))
     names = [name for name, _, _ in axes]
     st.form_submit_button(
         "Run it", type="primary", on_click=_run, args=(found, path, key, names), width="stretch"
@@ -100,13 +108,21 @@ def _run(found: Subject, path: Path, key: str, names: list[str]) -> None:
     except QvizError as error:
         state["refused"] = error
         return
-    run, shown = Run(path, feeds), f"{found.title}, run"
+    limits, shown = Limits(seconds=state.get(f"{key}-seconds") or SECONDS), f"{found.title}, run"
     begin(
         (CAPTURE, found.name),
         f"Running {found.title}",
-        lambda: start(path, feeds, new_folder(), shown=found.title),
-        partial(take, run, shown, found.name),
+        lambda: start(path, feeds, new_folder(), limits, found.title, partly=True),
+        partial(_arrived, Run(path, feeds), shown, found.name),
     )
+
+
+def _arrived(run: Run, shown: str, name: str, source: Captured) -> None:
+    """Take a capture; of a run that was stopped, what else is run sees the same batches."""
+    if BATCHES in source.skipped:
+        run = replace(run, feeds=replace(run.feeds, batches=batches_in(source)))
+    remember(run)
+    take(run, shown, name, source)
 
 
 def _inputs(upload: Any) -> Path | None:

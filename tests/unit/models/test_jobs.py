@@ -7,16 +7,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from qviz.errors import QvizError, RefusedFile, UnknownName
 from qviz.models import alone
-from qviz.models.feeds import Feeds
-from qviz.models.jobs import start
+from qviz.models.feeds import Feeds, batches
+from qviz.models.jobs import batches_in, start
 from qviz.models.layers import layer_rows
 from qviz.models.limits import Limits
+from qviz.models.model import read_model
 from qviz.models.samples import SAMPLES, capture_sample, sample_feeds
 from qviz.models.scheme import Schemes
+from qviz.models.whole import Whole
 from tests.unit.models.graphs import DIGITS, IMAGES, node, value, written
 from tests.unit.models.test_tally import same
 from tests.unit.samples import load
@@ -31,8 +34,6 @@ def twins(tmp_path_factory):
 
 def slow(folder):
     """A model that is not done soon: a loop of 10^12 steps."""
-    import onnx
-
     inside = [value("i", [], 7), value("on", [], 9), value("x", [1])]
     given = [value("on2", [], 9), value("x2", [1])]
     body = onnx.helper.make_graph(
@@ -98,7 +99,69 @@ def test_trials_run_in_a_child_too(tmp_path):
     found = job.result()
     assert (found.samples, len(found.rows)) == (32, 11)
     done, count = job.progress
-    assert done == count == 23
+    assert done == count == 33  # alone, up to it, all but it
+
+
+def test_trials_that_are_stopped_keep_what_was_found(tmp_path):
+    names = ["x", *(f"n{at}" for at in range(300))]
+    nodes = [node("Cos", a, b) for a, b in pairwise(names)]
+    path = written(tmp_path / "deep.onnx", nodes, [value("x", [64, 2048])], names[-1:])
+    job = alone.start(path, Feeds(batches=2), Schemes.usual(), tmp_path)
+    while job.progress[0] < 3:
+        assert not job.done
+        time.sleep(0.05)
+    job.cancel()
+    found = job.result()
+    assert 2 <= found.tried < 301 == len(found.rows)
+    assert found.why == "The run was stopped before its end."
+    assert {row.note for row in found.rows} == {"", "not reached before it ended"}
+    assert found.rows[0].alone.sqnr is not None  # the input comes first
+
+
+def drawing(folder):
+    """A model with noise of its own, also inside a branch."""
+    body = onnx.helper.make_graph(
+        [node("RandomUniform", "", "p", shape=[40])], "b", [], [value("p", None)]
+    )
+    nodes = [
+        node("RandomNormal", "", "noise", shape=[40]),
+        node("If", "c", "inner", then_branch=body, else_branch=body),
+        node("Add", "x noise", "a"),
+        node("Add", "a inner", "y"),
+    ]
+    return written(folder / "m.onnx", nodes, [value("x", [40])], ["y"], c=np.array(True))
+
+
+def test_a_model_that_draws_at_random_draws_the_same_again(tmp_path):
+    feeds = Feeds(batches=3)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    first, second = (start(drawing(tmp_path), feeds, tmp_path / n).result() for n in ("a", "b"))
+    assert first.replay is not None
+    for name in ("noise", "inner", "y"):
+        np.testing.assert_array_equal(first[name], second[name])
+        np.testing.assert_array_equal(first[name], first.replay(name))
+        assert len(np.unique(first[name])) > 100  # each batch has draws of its own
+    sums = first["x"] + first["noise"] + first["inner"]
+    np.testing.assert_allclose(first["y"], sums, atol=1e-5)
+    one = Whole(
+        read_model(drawing(tmp_path)), batches(read_model(drawing(tmp_path)), feeds), Limits()
+    )
+    np.testing.assert_array_equal(np.concatenate(one.values(["y"])["y"]), first["y"])
+
+
+@pytest.mark.slow
+def test_a_capture_that_is_stopped_by_the_clock_keeps_the_batches_that_are_done(tmp_path):
+    nodes = [node("Cos", a, b) for a, b in pairwise(["x", *(f"n{at}" for at in range(60)), "y"])]
+    path = written(tmp_path / "deep.onnx", nodes, [value("x", [16, 4096])], ["y"])
+    limits, feeds = Limits(seconds=9.0), Feeds(batches=100_000)
+    source = start(path, feeds, tmp_path, limits, partly=True).result()
+    done = batches_in(source)
+    assert 0 < done < 100_000
+    said = f"The time was over: {done} of 100000 batches were run."
+    assert source.skipped["batches"] == said and not source.has_values("y")
+    assert source.info("y").shape == (16 * done, 4096)
+    assert source["y"].shape == (16 * done, 4096)  # the same batches again
 
 
 def test_a_job_can_be_cancelled(tmp_path):

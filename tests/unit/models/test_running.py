@@ -96,6 +96,16 @@ def test_odd_outputs_are_captured_or_named(tmp_path):
     assert seen is not None and seen[MinMax()].nan[0] == below.sum()
 
 
+def test_no_batch_is_begun_for_which_there_is_no_time(tmp_path, monkeypatch):
+    left = iter([50.0, 12.5, 11.9])  # asked from the second batch on; a tenth of 120 is spared
+    monkeypatch.setattr(running, "seconds_left", lambda: next(left))
+    model = read_model(DIGITS)
+    run = Run(model, Limits(), tmp_path)
+    run.run(batches(model, Feeds(IMAGES, batch=16)), lambda *_: None, partly=True)
+    assert run.skipped["batches"] == "The time was over: 3 of 8 batches were run."
+    assert run.tallies["relu"].splits == (16,) * 3
+
+
 def test_some_values_alone(tmp_path):
     run = Run(read_model(DIGITS), Limits(), tmp_path, only=["images", "relu"])
     run.run(batches(read_model(DIGITS), Feeds(IMAGES, batches=1)), lambda *_: None)

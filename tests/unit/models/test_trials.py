@@ -1,13 +1,17 @@
 """One tensor at a time: bits, and the accuracies that sample_data/README.md states."""
 
+import json
+from itertools import pairwise
+
 import numpy as np
 import onnx
 import pytest
 
 from qviz.models.alone import Alone, Outcome, Sensitivity, ranked
+from qviz.models.amount import PATHS, seconds_of, steps_of
 from qviz.models.feeds import Feeds, batches
 from qviz.models.graph import loaded, replaceable, then, with_outputs
-from qviz.models.limits import Limits
+from qviz.models.limits import Limits, out_of_time
 from qviz.models.model import read_model
 from qviz.models.scheme import Scheme, Schemes
 from qviz.models.session import Session
@@ -127,6 +131,47 @@ def test_a_constant_in_a_node_is_replaced_too(tmp_path):
     assert rows["x"].alone.lossless and rows["x"].alone.sqnr is None
 
 
+def negations(folder, count):
+    """A chain of negations beside its input: the output is the input, once or twice."""
+    names = ["x", *(f"n{at}" for at in range(count))]
+    nodes = [node("Neg", a, b) for a, b in pairwise(names)] + [node("Add", f"x {names[-1]}", "y")]
+    path = written(folder / "m.onnx", nodes, [value("x", [5, 40])], ["y"])
+    x = np.random.default_rng(3).standard_normal((5, 40)).astype(np.float32)
+    np.savez(folder / "in.npz", x=x)
+    return path, x
+
+
+def test_of_a_long_network_each_tensor_is_tried_where_it_stands(tmp_path):
+    """Cut at eight places, with the input alive at all of them."""
+    path, x = negations(tmp_path, 150)
+    model = read_model(path)
+    how = Schemes.usual().activations, Scheme.parse("absmax 4 signed symmetric narrow_range")
+    feeds = Feeds(tmp_path / "in.npz", batch=5)
+    trials, took = Trials(model, batches(model, feeds), Schemes(*how), Limits()), []
+    rows = trials.sensitivity(lambda *_: None, took.append).rows
+    assert [r.name for r in rows] == ["x", *(f"n{at}" for at in range(150)), "y"]
+    exact = x.astype(np.float64)
+    error = symmetric(exact, 4) - exact
+    alone = 10 * np.log10(np.sum(4 * exact**2) / np.sum(error**2))  # the other half is exact
+    for row in rows[1:-1]:
+        assert row.alone.sqnr == pytest.approx(alone, abs=1e-3)
+    assert rows[0].alone.sqnr == pytest.approx(alone - 20 * np.log10(2), abs=1e-3)
+    # every fourth comes first: what is found early lies all over the network
+    early = [int(row.name[1:]) for row in took[1:38]]
+    assert len(rows) > PATHS and sorted(early) == list(range(3, 150, 4))
+    assert max(early[:20]) > 75  # of these the halves come in turn
+
+
+def test_a_model_that_draws_at_random_is_compared_to_itself(tmp_path):
+    """-1, 0 and 1 come back exactly; the noise of another run would not."""
+    nodes = [node("RandomNormalLike", "x", "r"), node("Mul", "x r", "m"), node("Add", "m x", "y")]
+    path = written(tmp_path / "m.onnx", nodes, [value("x", ["n", 17])], ["y"])
+    np.savez(tmp_path / "in.npz", x=np.float32([[-1, 0, 1] * 5 + [0, 0]]))
+    how = Schemes(Scheme.parse("absmax"), Scheme.parse("absmax 2 signed symmetric narrow_range"))
+    rows = {r.name: r for r in found(path, how, Feeds(tmp_path / "in.npz")).rows}
+    assert rows["x"].alone.lossless and not rows["r"].alone.lossless
+
+
 def test_what_cannot_be_quantized_says_why(tmp_path):
     refused = Schemes(Scheme.parse("absmax signed"), Scheme.parse("absmax mode=nvidia.amax"))
     rows = found(DIGITS, refused, Feeds(IMAGES, batches=1)).rows
@@ -139,6 +184,23 @@ def test_records_survive_json(twin):
     assert Sensitivity.read(twin.json()) == twin
 
 
+def test_what_was_found_before_the_end_is_kept(twin):
+    begun = [Alone.pending(row.name, row.role, row.op) for row in twin.rows]
+    said = [Sensitivity(tuple(begun), 0.9, 128, "logits").json()]
+    said += [r for r in twin.json()["rows"][4:6]]
+    lines = [json.dumps(one) + "\n" for one in said]
+    found = Sensitivity.gathered([*lines, lines[-1][:40]])  # the last one is torn
+    assert found.tried == 2 and found.rows[4:6] == twin.rows[4:6]
+    assert found.rows[0].note == "not reached" and not found.why
+    found = found.ended(out_of_time(7.0, 2, 11), 7.0)
+    assert found.why == "The model was stopped after 7 seconds with 2 of 11 steps done."
+    notes = [row.note for row in found.rows]
+    assert notes[:6] == ["not reached in 7 s"] * 4 + ["", ""]
+    assert {row.name for row in ranked(found.rows)[:2]} == {twin.rows[4].name, twin.rows[5].name}
+    assert Sensitivity.gathered([]) is None
+    assert found.tried == 2 and Sensitivity.read(found.json()) == found
+
+
 def test_rank_goes_by_accuracy_then_by_error():
     rows = [
         Alone("a", "weight", "", Outcome(9.0, 0.9)),
@@ -148,3 +210,12 @@ def test_rank_goes_by_accuracy_then_by_error():
         Alone("e", "weight", "", Outcome(), note="refused"),
     ]
     assert [row.name for row in ranked(rows)] == ["b", "c", "a", "d", "e"]
+
+
+def test_how_much_work_there_is():
+    """11 tensors: each alone, up to it, all but it; 100 are tried alone only, in 4 parts."""
+    assert [steps_of(n) for n in (11, 16, 17, 64, 65)] == [33, 48, 34, 128, 65]
+    # 100 x (4 + 1) / 8 = 62.5 runs of each alone, 4 x 6 to begin each part in two rounds
+    assert seconds_of(100, 0.5) == pytest.approx(2 + 0.5 * (62.5 + 24))
+    # one part: 10 runs alone, 6 to begin, 10 up to each, 10 x 5 but each
+    assert seconds_of(10, 1.0) == pytest.approx(2 + 76)
