@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from qviz.figures.labels import width_of
+from qviz.figures.layers_names import told_apart
 from qviz.figures.layers_panels import (
     CALM,
     Panel,
     band,
     hit_rows,
     key,
+    left_out,
     names_axis,
+    names_width,
     panels_of,
     placed,
     span_of,
@@ -24,18 +25,19 @@ from qviz.figures.layers_panels import (
 from qviz.figures.numbers import decibels, integer, percent
 from qviz.figures.theme import Figure, Margins, Palette, escape, layout, words
 from qviz.models.alone import Alone, Outcome, Sensitivity, ranked
+from qviz.models.shares import wilson
 
 ROW, TOP, BOTTOM = 39, 34, 48  # pixels
 MOST = 40  # rows
 COSTLY = 0.05  # accuracy from which a row gets a band and its numbers
-Z = 1.959963984540054  # standard deviations that hold 95 % of a normal
+LABEL = 30  # characters of a name
 COSTLY_DB = 10.0  # without labels: output SQNR below which it does
 
 
 def shown_rows(cost: Sensitivity) -> list[Alone]:
     """Rows in network order; of many only those that cost most."""
     judged = [row for row in cost.rows if not row.note]
-    kept = {row.name for row in ranked(judged)[:MOST]}
+    kept = {row.name for row in ranked(judged, cost.samples)[:MOST]}
     return [row for row in judged if row.name in kept]
 
 
@@ -63,16 +65,17 @@ def layers_alone(
     known = [row.alone for some in (cost, beside) if some for row in some.rows]
     scene = Scene(rows, hurt, view_of(known), cost.samples, palette)
     others = None if beside is None else {row.name: row.alone for row in beside.rows}
-    names = [f"{escape(row.name, 16)} {escape(row.op, 12)}" for row in rows]
+    names = told_apart([row.name for row in rows], LABEL)
     height = TOP + BOTTOM + ROW * len(rows)
-    margins = Margins(width_of(names, 80, 190), 16, TOP, BOTTOM)
+    margins = Margins(names_width(rows, names.labels), 16, TOP, BOTTOM)
     out = layout(palette, height, margins, uirevision="layers-alone")
     for panel in panels:
         out["xaxis" + panel.axis[1:]] = x_axis(panel, scene.view, palette)
-    out["yaxis"] = names_axis(rows, palette, chosen)
+    out["yaxis"] = names_axis(rows, palette, names.labels, chosen)
     out["shapes"] = [band(at, palette) for at in sorted(hurt)]
     out["annotations"] = [title_of(panel, palette) for panel in panels]
     out["annotations"] += key(palette) if others is not None else []
+    out["annotations"] += left_out(names.words, BOTTOM, palette)
     out["annotations"] += _numbers(scene, others or {})
     out["annotations"] += _proofs(scene) if panels[-1].axis == "x3" else []
     rest = [_rest(scene, panel) for panel in panels[1:]]
@@ -85,14 +88,6 @@ def costly(row: Alone, accuracy: float | None) -> bool:
     if accuracy is not None and row.alone.accuracy is not None:
         return accuracy - row.alone.accuracy > COSTLY
     return row.alone.sqnr is not None and row.alone.sqnr < COSTLY_DB
-
-
-def wilson(share: float, samples: int) -> tuple[float, float]:
-    """Ends of the 95 % interval of a share of so many samples (E. B. Wilson, 1927)."""
-    part = Z * Z / samples
-    middle = (share + part / 2) / (1 + part)
-    half = Z / (1 + part) * math.sqrt(share * (1 - share) / samples + part / (4 * samples))
-    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def _numbers(scene: Scene, others: Mapping[str, Outcome]) -> list[Figure]:

@@ -14,9 +14,8 @@ def pairs_heading(found: Pairs, second: str) -> str:
         return f"No tensor here has a namesake in {called(second)}"
     worst = found.worst_first()[0]
     if worst.sqnr is not None:
-        return (
-            f"{called(worst.name)} differs most of {integer(count)} pairs: {decibels(worst.sqnr)}"
-        )
+        name = called(worst.name, [row.name for row in found.rows])
+        return f"{name} differs most of {integer(count)} pairs: {decibels(worst.sqnr)}"
     if all(row.same for row in found.rows):
         return f"{integer(count)} of {integer(count)} pairs are the same, bit for bit"
     same = sum(row.same for row in found.rows)

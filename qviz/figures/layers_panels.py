@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from qviz.figures.theme import CLEAR, SIZE, Figure, Palette, axis, escape, words
+from qviz.figures.labels import width_of
+from qviz.figures.layers_names import lines
+from qviz.figures.theme import CLEAR, LONGEST, SIZE, Figure, Palette, axis, clean, escape, words
 from qviz.models.alone import Alone, Outcome
 
 LOWEST, ROOM = -10.0, 6.0  # dB; what is lower is drawn there
 GAP = 0.05  # of the width, between two panels
 SHARES = (-4.0, 104.0)  # ends of an axis in %
+BESIDE = 24  # characters of a name and its operation on one line
 CALM = {"marker": {"opacity": 1}}  # choosing one mark does not dim the others
 
 
@@ -78,22 +81,49 @@ def x_axis(panel: Panel, view: tuple[float, float], palette: Palette) -> Figure:
     return made | ({"tickvals": [0, 50, 100]} if panel.share else {})
 
 
-def names_axis(rows: Sequence[Alone], palette: Palette, chosen: str | None = None) -> Figure:
-    """Names and operations as ticks, the first row on top, the name of the chosen one bold."""
-    muted = palette.muted
-    names = [
-        f'{name_of(row.name, 16, chosen)} <span style="color:{muted}">{escape(row.op, 12)}</span>'
-        for row in rows
-    ]
+def names_axis(
+    rows: Sequence[Alone], palette: Palette, labels: Mapping[str, str], chosen: str | None = None
+) -> Figure:
+    """Names and operations as ticks, the first row on top, the name of the chosen one bold.
+
+    An operation stands beside a short name and below a long one.
+    """
+    made = []
+    for row in rows:
+        name = tick(labels[row.name], LONGEST, bold=row.name == chosen)
+        gap = " " if _beside(row, labels) else "<br>"
+        made.append(f'{name}{gap}<span style="color:{palette.muted}">{escape(_op(row))}</span>')
     return axis(palette) | {
-        "range": [len(rows) - 0.5, -0.5], "tickvals": list(range(len(rows))), "ticktext": names,
+        "range": [len(rows) - 0.5, -0.5], "tickvals": list(range(len(rows))), "ticktext": made,
         "tickfont": {"size": SIZE, "color": palette.ink}, "fixedrange": True,
     }  # fmt: skip
 
 
-def name_of(name: str, most: int, chosen: str | None) -> str:
-    """A name as a tick, bold where it is the chosen one."""
-    return f"<b>{escape(name, most)}</b>" if name == chosen else escape(name, most)
+def names_width(rows: Sequence[Alone], labels: Mapping[str, str]) -> int:
+    """Pixels of the margin that holds names and operations."""
+    beside = [f" {_op(row)}" if _beside(row, labels) else "" for row in rows]
+    texts = [labels[row.name] + op for row, op in zip(rows, beside, strict=True)]
+    return width_of(texts, 80, 220)
+
+
+def _beside(row: Alone, labels: Mapping[str, str]) -> bool:
+    return len(labels[row.name]) + len(_op(row)) < BESIDE
+
+
+def _op(row: Alone) -> str:
+    return clean(row.op.replace("Normalization", "Norm"), 16)
+
+
+def left_out(said: str, below: int, palette: Palette) -> list[Figure]:
+    """What the names leave out, ``below`` them by so many pixels; nothing without words."""
+    place = {"xanchor": "right", "yanchor": "bottom", "xshift": -4, "yshift": -below}
+    return [words(escape(said), palette.muted, x=0.0, y=0.0, **place)] if said else []
+
+
+def tick(label: str, most: int, *, bold: bool) -> str:
+    """A label as a tick of one line or two, bold where it is the chosen one's."""
+    text = "<br>".join(escape(line) for line in lines(label, most))
+    return f"<b>{text}</b>" if bold else text
 
 
 def placed(outcome: Outcome, view: tuple[float, float]) -> float | None:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from qviz.figures.labels import log_ticks, width_of
-from qviz.figures.layers_panels import CALM, hit_rows, name_of
+from qviz.figures.layers_names import Names, lines, told_apart
+from qviz.figures.layers_panels import CALM, hit_rows, tick
 from qviz.figures.layers_reach import Reach
 from qviz.figures.numbers import number
 from qviz.figures.theme import SIZE, Figure, Margins, Palette, axis, escape, layout, words
@@ -14,7 +15,8 @@ from qviz.figures.theme import SIZE, Figure, Margins, Palette, axis, escape, lay
 ROW, TOP, BOTTOM, RIGHT = 34, 58, 14, 62  # pixels
 LINE = 16  # from one line of words to the next
 SPAN = 8.0  # powers of ten in view at most, from the largest magnitude down
-LABEL = 20  # characters of a name
+LABEL = 21  # characters of a name on one line, of two
+ROUGH = "≈"
 
 
 def layer_ranges(
@@ -26,8 +28,9 @@ def layer_ranges(
     median. Rows above ``threshold`` are orange. customdata is the name, of whole rows too.
     """
     view = _view(reaches)
-    names = [name_of(reach.name, LABEL, chosen) for reach in reaches]
-    left = width_of(names, 66, 150)
+    labels = names_of(reaches).labels
+    names = [tick(labels[r.name], LABEL, bold=r.name == chosen) for r in reaches]
+    left = width_of([line for text in labels.values() for line in lines(text, LABEL)], 66, 150)
     height = TOP + BOTTOM + ROW * len(reaches)
     out = layout(palette, height, Margins(left, RIGHT, TOP, BOTTOM), uirevision="layers-ranges")
     out["xaxis"] = axis(palette, grid=True) | {
@@ -38,7 +41,8 @@ def layer_ranges(
         "tickvals": list(range(len(reaches))), "tickfont": {"size": SIZE, "color": palette.ink},
     }  # fmt: skip
     far = [reach.ratio > threshold for reach in reaches]
-    out["annotations"] = [*_key(palette), *_ratios(reaches, far, palette)]
+    rough = {not reach.exact for reach in reaches}
+    out["annotations"] = [*_key(palette, left, all(rough)), *_ratios(reaches, far, palette)]
     rows = list(enumerate(reaches))
     calm = [(at, reach) for at, reach in rows if not far[at]]
     loud = [(at, reach) for at, reach in rows if far[at]]
@@ -47,6 +51,11 @@ def layer_ranges(
     span = (10.0 ** view[0], 10.0 ** view[1])
     hits = hit_rows([r.name for r in reaches], [_hover(r) for r in reaches], span)
     return {"data": [hits, *data], "layout": out}
+
+
+def names_of(reaches: Sequence[Reach]) -> Names:
+    """The names as the picture shows them."""
+    return told_apart([reach.name for reach in reaches], 2 * LABEL - 4)
 
 
 def _view(reaches: Sequence[Reach]) -> tuple[float, float]:
@@ -102,25 +111,37 @@ def _hover(reach: Reach) -> str:
     first, low, middle, high, last = (number(end) for end in reach.ends)
     return (
         f"<b>{escape(reach.name)}</b><br>magnitudes {first} to {last}"
-        f"<br>98 % between {low} and {high}<br>median {middle}"
+        f"<br>98 % between {low} and {high}<br>median {middle}{_how(reach)}"
     )
 
 
-def _key(palette: Palette) -> list[Figure]:
+def _how(reach: Reach) -> str:
+    return "" if reach.exact else " (approximate)"
+
+
+def _key(palette: Palette, left: int, rough: bool) -> list[Figure]:
     text = "<b>━</b> 98 % of the magnitudes   ○ median   ◆ largest"
     place = {"y": 1.0, "yanchor": "bottom"}
     right = {"x": 1.0, "xanchor": "right", "xshift": RIGHT - 8, "yshift": 4 + LINE}
     return [
-        words(text, palette.muted, x=0.0, xanchor="left", yshift=4 + 2 * LINE, **place),
+        words(
+            text,
+            palette.muted,
+            x=0.0,
+            xanchor="left",
+            xshift=4 - left,
+            yshift=4 + 2 * LINE,
+            **place,
+        ),
         words("magnitude", palette.muted, x=0.0, xanchor="left", yshift=4 + LINE, **place),
-        words("largest / median", palette.muted, **right, **place),
+        words("largest / median" + f" {ROUGH}" * rough, palette.muted, **right, **place),
     ]
 
 
 def _ratios(reaches: Sequence[Reach], far: Sequence[bool], palette: Palette) -> list[Figure]:
-    out = []
+    out, mixed = [], len({reach.exact for reach in reaches}) > 1
     for at, reach in enumerate(reaches):
-        text = f"{number(reach.ratio)} ×"
+        text = f"{ROUGH} " * (mixed and not reach.exact) + f"{number(reach.ratio)} ×"
         color = palette.band_words if far[at] else palette.muted
         note = words(
             f"<b>{text}</b>" if far[at] else text, color, x=1.0, y=at, yref="y",

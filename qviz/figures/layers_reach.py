@@ -13,10 +13,14 @@ SHARES = (0.01, 0.5, 0.99)
 
 @dataclass(frozen=True)
 class Reach:
-    """Smallest, 1st percentile, median, 99th percentile and largest of the magnitudes above 0."""
+    """Smallest, 1st percentile, median, 99th percentile and largest of the magnitudes above 0.
+
+    ``exact`` is False where the middle ones are read off a sketch.
+    """
 
     name: str
     ends: tuple[float, float, float, float, float]
+    exact: bool = True
 
     @property
     def ratio(self) -> float:
@@ -39,4 +43,4 @@ def reach_of(name: str, cells: Cells) -> Reach | None:
     sizes = Cells(low, high, count, cells.exact, cells.dtype)
     first, last = float(low[low > 0].min(initial=high.max())), float(high.max())
     p1, middle, p99 = (float(np.clip(sizes.quantile(share)[0], first, last)) for share in SHARES)
-    return Reach(name, (first, p1, middle, p99, last))
+    return Reach(name, (first, p1, middle, p99, last), cells.exact)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qviz.figures.layers_names import called_among
 from qviz.figures.layers_reach import Reach
 from qviz.figures.numbers import decibels, integer, number, percent
-from qviz.figures.theme import clean
 from qviz.models.alone import Alone, Outcome, Sensitivity, ranked
 from qviz.models.layers import LayerRow, worst_first
+from qviz.models.shares import wilson
 
 LITTLE = 0.01  # accuracy below which a loss is called none
 LONG = 34  # characters of a name in a heading
 NAMES = 4  # names in a line
-MISLEADS = "A tensor's own SQNR misleads: what a layer costs shows at the output, under Alone."
+ROUGH = "≈ "  # before a number that is read off a sketch
+WAYS = {  # what to do where a tensor's own SQNR is all that is known
+    "alone": "Tensor SQNR misleads: what a layer costs stands under Alone.",
+    "run": "Tensor SQNR misleads: run the model, then see Alone.",
+    "open": "Tensor SQNR misleads: open the model as ONNX and run it.",
+}
 
 
-def called(name: str) -> str:
-    """A name, short enough for a heading."""
-    return clean(name, LONG) or "(no name)"
+def called(name: str, among: Sequence[str] = ()) -> str:
+    """A name, short enough for a heading; what tells it from the others stays."""
+    return called_among(name, among or (name,), LONG)
 
 
 def heading(rows: Sequence[LayerRow], cost: Sensitivity | None) -> str:
@@ -28,7 +34,8 @@ def heading(rows: Sequence[LayerRow], cost: Sensitivity | None) -> str:
         return _at_the_output(cost, worst)
     lowest = next((row for row in worst_first(rows) if row.sqnr is not None), None)
     if lowest is not None:
-        return f"{called(lowest.name)} has the lowest SQNR of all: {decibels(lowest.sqnr)}"
+        name = called(lowest.name, [row.name for row in rows])
+        return f"{name} has the lowest SQNR of all: {_own_db(lowest)}"
     if rows and all(row.lossless for row in rows):
         return "Every tensor comes back exactly"
     return "No tensor can be judged under these schemes" if rows else "There is no tensor"
@@ -36,34 +43,65 @@ def heading(rows: Sequence[LayerRow], cost: Sensitivity | None) -> str:
 
 def costliest(cost: Sensitivity | None) -> Alone | None:
     """The tensor that costs most alone; None where nothing was judged."""
-    judged = [row for row in ranked(cost.rows) if not row.note] if cost is not None else []
-    return judged[0] if judged else None
+    found = ranked(cost.rows, cost.samples) if cost is not None else []
+    return next((row for row in found if not row.note), None)
 
 
 def _at_the_output(cost: Sensitivity, worst: Alone) -> str:
-    name, left = called(worst.name), worst.alone.accuracy
+    name, left = _worst_called(cost, worst), worst.alone.accuracy
     if cost.accuracy is None or left is None:
         if worst.alone.sqnr is None:
             return "No tensor alone changes the output"
         return f"{name} hurts most: quantizing it alone leaves the output {_db(worst.alone)}"
-    if cost.accuracy - left < LITTLE:
+    if _most_lost(cost) < LITTLE:
         return f"No layer alone costs a point: {percent(cost.accuracy)} stay right"
-    return (
+    return _by_chance(cost, worst) or (
         f"{name} is the layer: quantizing it alone takes {percent(cost.accuracy)} right "
         f"to {percent(left)}"
     )
+
+
+def _worst_called(cost: Sensitivity, worst: Alone) -> str:
+    return called(worst.name, [row.name for row in cost.rows])
+
+
+def _most_lost(cost: Sensitivity) -> float:
+    """Accuracy that the worst tensor takes alone, of a model with labels."""
+    known = [r.alone.accuracy for r in cost.rows if not r.note and r.alone.accuracy is not None]
+    return (cost.accuracy or 0.0) - min(known, default=0.0)
+
+
+def _by_chance(cost: Sensitivity, worst: Alone) -> str:
+    """Words for losses that so few samples cannot tell from none; empty where one is real."""
+    right = cost.accuracy or 0.0
+    lowest = min(max(right - _most_lost(cost), 0.0), 1.0)
+    if not cost.samples or right > wilson(lowest, cost.samples)[1]:
+        return ""
+    told = f"No layer alone costs more than {integer(cost.samples)} samples can tell"
+    return f"{told}; {_worst_called(cost, worst)} leaves the output {_db(worst.alone)}"
 
 
 def _db(outcome: Outcome) -> str:
     return "exact" if outcome.lossless else decibels(outcome.sqnr)
 
 
-def caption(rows: Sequence[LayerRow], cost: Sensitivity | None, about: str) -> str:
-    """What was measured, and whether the SQNR of the worst layer told of it."""
+def _own_db(row: LayerRow) -> str:
+    return ("" if row.exact else ROUGH) + decibels(row.sqnr)
+
+
+def caption(
+    rows: Sequence[LayerRow], cost: Sensitivity | None, about: str, way: str = "open"
+) -> str:
+    """What was measured, and whether the SQNR of the worst layer told of it.
+
+    ``way`` names one of ``WAYS``.
+    """
     worst = costliest(cost)
     if cost is None or worst is None:
-        return f"{about} {MISLEADS}"
-    return f"{about} {integer(cost.samples)} samples. {_own(rows, worst)}".strip()
+        return f"{about} {WAYS[way]}"
+    harmless = cost.accuracy is not None and _most_lost(cost) < LITTLE
+    own = "" if harmless else _own(rows, worst)
+    return f"{about} {integer(cost.samples)} samples. {own}".strip()
 
 
 def _own(rows: Sequence[LayerRow], worst: Alone) -> str:
@@ -74,10 +112,9 @@ def _own(rows: Sequence[LayerRow], worst: Alone) -> str:
     lower = sum(other < row.sqnr for other in others)
     if not lower:
         return ""
-    many = f"that of {integer(lower)} of the {integer(len(others))} other {_plural(row.role)}"
-    if lower == len(others):
-        many = f"that of all other {_plural(row.role)}"
-    return f"Its own SQNR, {decibels(row.sqnr)}, is above {many}: tensor SQNR misleads."
+    part = "all" if lower == len(others) else f"{integer(lower)} of"
+    many = f"{part} {integer(len(others))} other {_plural(row.role)}"
+    return f"Its own SQNR, {_own_db(row)}, tops {many}: tensor SQNR misleads."
 
 
 def _plural(role: str) -> str:
@@ -91,7 +128,7 @@ def loud_line(channel: int, names: Sequence[str]) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    first = ", ".join(called(name) for name in names[:NAMES])
+    first = ", ".join(called(name, names) for name in names[:NAMES])
     more = len(names) - NAMES
     return f"{first} and {integer(more)} more" if more > 0 else first
 
@@ -104,7 +141,8 @@ def ranges_heading(reaches: Sequence[Reach], threshold: float) -> str:
     past = sum(reach.ratio > threshold for reach in reaches)
     if not past:
         return f"No tensor reaches {number(threshold)} times its median magnitude"
-    told = f"{called(top.name)} reaches {number(top.ratio)} times its median magnitude"
+    name, rough = called(top.name, [r.name for r in reaches]), "" if top.exact else ROUGH
+    told = f"{name} reaches {rough}{number(top.ratio)} times its median magnitude"
     many = "the only one" if past == 1 else f"one of {integer(past)}"
     return f"{told}, {many} of {integer(len(reaches))} past the mark"
 
@@ -116,10 +154,12 @@ def alone_heading(cost: Sensitivity, beside: Sensitivity | None) -> str:
         return "No tensor could be quantized alone"
     if cost.accuracy is None or worst.alone.accuracy is None:
         return _at_the_output(cost, worst)
-    lost = cost.accuracy - worst.alone.accuracy
-    start = f"{called(worst.name)} alone costs {_points(lost)}"
-    if lost < LITTLE:
-        return f"No layer alone costs a point; {called(worst.name)} comes closest"
+    name = _worst_called(cost, worst)
+    if _most_lost(cost) < LITTLE:
+        return f"No layer alone costs a point; {name} comes closest"
+    if chance := _by_chance(cost, worst):
+        return chance
+    start = f"{name} alone costs {_points(cost.accuracy - worst.alone.accuracy)}"
     other = next((r for r in beside.rows if r.name == worst.name), None) if beside else None
     if other is None or other.alone.accuracy is None:
         return start

@@ -148,7 +148,8 @@ TERMS: dict[str, str] = {
     "layers_codes": "Distinct codes that occur, of those there are.",
     "layers_sqnr": "Of this tensor under its scheme; it says little about the output.",
     "layers_rough": "Read off counts of leading bits, the values not being at hand.",
-    "layers_accuracy": "Samples that stay right when only this tensor is quantized.",
+    "layers_accuracy": "Samples that stay right when only this tensor is quantized; where so few "
+    "tell no difference, output dB orders the rows.",
     "layers_output": "SQNR of the model's output when only this tensor is quantized.",
     "layers_run": "Run this model in a process of its own, to see what every node gives.",
     "layers_inputs": "An array for each input by name, samples first; labels are used for the "

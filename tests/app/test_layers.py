@@ -3,6 +3,7 @@
 import json
 import re
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from qviz.models.layers import layer_rows
 from qviz.models.scheme import Schemes
 from qviz.quantizers.base import QUANTIZERS
 from qviz.sources.base import open_file
+from qviz.ui.layers import working as layers_working
 from qviz.ui.layers.working import WORKING
 from tests.app.reading import (
     caption,
@@ -26,6 +28,8 @@ from tests.app.reading import (
     words,
 )
 from tests.browser.serving import ROOT
+from tests.unit.models.graphs import node, value, written
+from tests.unit.models.test_jobs import slow
 
 PAGE = "7_Layers.py"
 ONNX = ROOT / "sample_data" / "digits_cnn.onnx"
@@ -190,6 +194,58 @@ def test_a_model_of_ones_own_is_run(open_page):
     at = press(at, "layers_view", "pairs")
     assert heading(at) == "20 of 20 pairs are the same, bit for bit"
     assert "Only in my <net>.onnx, run: images, conv1" in caption(at)
+    at = press(at, "layers_view", "table")
+    at = run_on(at, "my <net>.onnx, run", CALIB.read_bytes())
+    assert at.selectbox(key="layers_model").value == "my <net>.onnx, run 2"
+
+
+def graph(tmp_path, *nodes, **constants):
+    """Bytes of a model from x, of two values, to y."""
+    path = written(tmp_path / "made.onnx", nodes, [value("x", [2])], ["y"], **constants)
+    return path.read_bytes()
+
+
+def test_a_model_that_stores_no_tensor_is_run(open_page, tmp_path):
+    at = bring(open_page(), "bare.onnx", graph(tmp_path, node("Relu", "x", "y")))
+    assert heading(at) == "bare.onnx stores no tensor: run it to see what its nodes give"
+    assert at.selectbox(key="layers_model").value == "bare.onnx" and not at.main.dataframe
+    for view in ("ranges", "alone", "pairs", "table"):
+        at = press(at, "layers_view", view)
+        assert heading(at).startswith("bare.onnx stores no tensor")
+    at = settled(button(at, "Run it").click().run())
+    assert at.selectbox(key="layers_model").value == "bare.onnx, run"
+    assert table(at).loc["y", "Op"] == "Relu"
+
+
+def test_a_model_without_nodes_says_so(open_page, tmp_path):
+    at = bring(open_page(), "none.onnx", graph(tmp_path))
+    assert "none.onnx holds no graph to run" in errors(at)
+    assert heading(at) == "Layers needs a model or a set of tensors"
+
+
+def test_a_model_with_one_tensor_is_looked_at(open_page, tmp_path):
+    made = graph(tmp_path, node("Mul", "x w", "y"), w=np.ones(2, np.float32))
+    at = bring(open_page(), "one.onnx", made)
+    assert at.selectbox(key="layers_model").value == "one.onnx"
+    assert list(table(at).index) == ["w"] and "run the model" in caption(at)
+
+
+def test_any_page_says_what_to_do_with_a_model_without_tensors(open_app, tmp_path):
+    at = open_app()
+    before = chosen(at)
+    at = bring(at, "bare.onnx", graph(tmp_path, node("Relu", "x", "y")), key="upload")
+    said = [words(c.value) for c in at.caption]
+    assert "bare.onnx stores no tensor: run it to see what its nodes give." in said
+    assert chosen(at) == before and not errors(at)
+
+
+def test_a_path_opens_a_model_on_the_empty_page(open_page, monkeypatch):
+    at = open_page()
+    at = well(at.text_input(key="layers_path").set_value(f'"{ONNX}"').run())
+    assert at.selectbox(key="layers_model").value == "digits_cnn.onnx"
+    assert heading(at).startswith("fc1.weight has the lowest SQNR of all")
+    monkeypatch.setattr("qviz.ui.files.paths_allowed", lambda: False)
+    assert not [box for box in open_page().main.text_input if box.key == "layers_path"]
 
 
 def test_a_run_can_be_cancelled_and_started_again(open_page):
@@ -208,6 +264,84 @@ def test_inputs_that_do_not_fit_end_in_a_sentence(open_page):
     at = run_on(at, "net.onnx", npz(images=noise(1, 4, 3)))
     assert "The array for images does not fit" in errors(at)
     assert heading(at).startswith("fc1.weight has the lowest SQNR")
+
+
+def field(at, label):
+    """The one field for a number with this label."""
+    (found,) = [n for n in at.number_input if n.label == label]
+    return found
+
+
+def test_a_run_may_take_as_long_as_the_page_says(open_page, tmp_path):
+    at = bring(open_page(), "loop.onnx", slow(tmp_path).read_bytes())
+    assert field(at, "At most, seconds").value == 120
+    field(at, "At most, seconds").set_value(5)
+    at = settled(button(at, "Run it").click().run())
+    assert "stopped after 5 seconds; no step was finished. It may loop without end." in errors(at)
+    assert "--" not in errors(at) and "At most, seconds" in errors(at)
+
+
+def test_before_layers_are_run_alone_the_page_says_how_long_that_takes(open_page):
+    at = bring(open_page(layers_view="Alone"), "net.onnx", ONNX.read_bytes())
+    at = run_on(at, "net.onnx", CALIB.read_bytes())
+    (about,) = [c.value for c in at.main.caption if c.value.startswith("It takes about")]
+    assert 2 <= int(re.search(r"\d+", about)[0]) < 30
+    (mine,) = [n for n in at.number_input if str(n.key).startswith("layers_alone_seconds")]
+    assert (mine.label, mine.value) == ("At most, seconds", 120)
+
+
+def test_trials_that_are_cancelled_show_what_was_found(open_page):
+    at = bring(open_page(layers_view="Alone"), "net.onnx", ONNX.read_bytes())
+    images = np.tile(np.load(CALIB)["images"], (10, 1, 1, 1))
+    at = run_on(at, "net.onnx", npz(images=images))  # enough to be at it for a while
+    at = well(button(at, "Run each layer alone").click().run())
+    working = at.session_state[WORKING]
+    while working.job.progress[0] < 4:
+        time.sleep(0.02)
+    working.job.cancel()
+    at = settled(at)
+    assert heading(at).startswith("So far: ")
+    found = re.search(r"(\d+) of 11 tensors were tried", infos(at))
+    assert 3 <= int(found[1]) <= 11 and "stopped before its end" in infos(at)
+    at = settled(button(at, "Run each layer alone").click().run())
+    assert not heading(at).startswith("So far: ") and not infos(at)
+
+
+class Browser:
+    """Stands for Streamlit: whether somebody still looks."""
+
+    def __init__(self, there):
+        self.there = there
+
+    def exists(self):
+        return True
+
+    def get_instance(self):
+        return self
+
+    def is_active_session(self, session):
+        return session == "mine" and self.there.pop(0) if self.there else False
+
+
+class Sleeper:
+    """A job that does nothing until it is cancelled."""
+
+    done = False
+
+    def cancel(self):
+        self.done = True
+
+
+def test_a_job_ends_when_the_browser_is_gone(monkeypatch):
+    monkeypatch.setattr(layers_working, "LOOK", 0.01)
+    monkeypatch.setattr(layers_working, "AWAY", 0.1)
+    there, job = [True] * 5, Sleeper()
+    monkeypatch.setattr(layers_working, "runtime", Browser(there))
+    layers_working._while_open(weakref.ref(job), "mine")
+    assert job.done and not there
+    job = Sleeper()
+    layers_working._while_open(weakref.ref(Sleeper()), "mine")  # nobody holds it
+    assert not job.done
 
 
 def test_without_a_file_values_are_made(open_page):
@@ -375,6 +509,21 @@ def test_of_many_tensors_only_the_far_ones_are_drawn(open_page):
     assert any("1 of 71 tensors" in c.value for c in at.main.caption)
 
 
+def test_long_names_are_told_apart_and_numbers_off_a_sketch_marked(open_page):
+    start = "encoder.layer."
+    names = [f"{start}{at}.attention.output.dense.weight" for at in range(6)]
+    at = bring(open_page(), "names.npz", npz(**{name: noise(1, 4, 4) for name in names}))
+    rows = table(at).index
+    assert len(set(rows)) == 6 and not any(row.startswith(start) for row in rows)
+    assert any(f"without “{start}”" in words(c.value) for c in at.main.caption)
+    assert heading(at).startswith("…0.attention.output.dense.weight has")
+    at = clicked(at, drawn(at, "layers-table"), cells=[[2, "Layer"]])
+    assert chosen(at) == f"names.npz::{names[2]}"
+    few = drawn(at, "layers-table-few")
+    assert list(few.value.columns) == ["Layer", "SQNR"] and len(set(few.value["Layer"])) == 6
+    assert "open the model as ONNX and run it" in caption(at)
+
+
 def test_views_that_need_more_say_so(open_page, content):
     at = bring(open_page(), "set.npz", content)
     at = press(at, "layers_view", "alone")
@@ -392,7 +541,7 @@ def test_pairs_of_two_files(open_page):
     (box,) = [box for box in at.file_uploader if box.key == "upload"]
     box.upload("b.npz", npz(w=b, other=noise(3, 3)))
     at = well(at.run())
-    (frame,) = [d.value for d in at.dataframe if "Largest difference" in d.value]
+    (frame,) = [d.value for d in at.dataframe if "Note" in d.value]
     row = frame.set_index("Tensor").loc["w"]
     x, y = b.astype(np.float64), a.astype(np.float64)  # the newest file is looked at
     assert row["SQNR dB"] == pytest.approx(10 * np.log10((x**2).sum() / ((x - y) ** 2).sum()))
@@ -400,7 +549,21 @@ def test_pairs_of_two_files(open_page):
     assert heading(at).startswith("w differs most of 1 pairs")
     at = clicked(at, drawn(at, "layers-pairs"), cells=[[0, "SQNR dB"]])
     assert chosen(at) == "b.npz::w"
+    few = drawn(at, "layers-pairs-few").value
+    assert list(few.columns) == ["Tensor", "SQNR dB", "Largest difference"]
     assert "Only in b.npz: other." in caption(at) and "Only in a.npz: only." in caption(at)
+
+
+def test_a_pair_below_zero_says_so(open_page):
+    a, b = noise(1, 8, 8), -5 * noise(1, 8, 8)
+    at = bring(open_page(layers_view="Pairs"), "a.npz", npz(w=a, v=a))
+    (box,) = [box for box in at.file_uploader if box.key == "upload"]
+    box.upload("b.npz", npz(w=b, v=b))
+    at = well(at.run())
+    assert (
+        drawn(at, "layers-pairs").value["Note"].tolist()
+        == ["Below 0: the difference is larger than the tensor."] * 2
+    )
 
 
 def test_an_address_with_an_unknown_network_is_ignored(open_page):

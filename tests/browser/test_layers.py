@@ -86,6 +86,24 @@ def test_each_layer_alone_is_a_picture_and_on_a_phone_a_table(page):
     assert no_sideways_scroll(page)
 
 
+def test_the_table_of_a_phone_has_the_name_and_what_counts(page):
+    opened(page, TWIN, "relu is the layer")
+    wide, few = page.get_by_test_id("stDataFrame").all()
+    expect(wide).to_be_visible()
+    expect(few).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(wide).to_be_hidden()
+    expect(few).to_be_visible()
+    heads = few.locator("[role=columnheader]")
+    expect(heads).to_have_text(["Layer", "SQNR dB", "Alone"])
+    box = few.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390 and no_sideways_scroll(page)
+    few.scroll_into_view_if_needed()
+    place = few.locator("canvas").first.bounding_box()
+    page.mouse.click(place["x"] + 40, place["y"] + 52)  # the name in the first row
+    expect(page.get_by_test_id("stMain")).to_contain_text("relu is the tensor on every page now")
+
+
 def test_a_phone_holds_the_ranges(page):
     page.set_viewport_size({"width": 390, "height": 844})
     opened(page, f"{TWIN}&layers_view=Ranges", "reaches")

@@ -12,7 +12,7 @@ from qviz.errors import QvizError, RefusedFile
 from qviz.registry import Source
 from qviz.sources.base import LOADERS, Loader, TensorSource
 from qviz.sources.codes import VALUES, Scaled, scaled
-from qviz.sources.contents import Contents
+from qviz.sources.contents import Contents, FileSource
 from qviz.sources.file import HEAD, File
 from qviz.sources.found import Found
 from qviz.sources.onnx.meaning import Meaning, Scaling, place
@@ -38,17 +38,29 @@ class OnnxLoader(Loader):
         return file.head[:1] in (b"\x08", b"\x12", b"\x3a", b"\x42") and _is_model(file.head)
 
     def open(self, file: File) -> TensorSource:
-        contents = Contents(file, CODE)
-        with (
-            file.path.open("rb") as stream,
-            mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        ):
-            reader = Reader(Wire(data, file.shown))
-            scopes = reader.model(len(data))
-            if not reader.graphs:
-                raise reader.wire.damaged("It holds no graph.")
-            _gather(contents, reader.wire, scopes)
-        return contents.source()
+        return _contents(file).source()
+
+    def open_graph(self, file: File) -> TensorSource:
+        """As ``open``; of a model that stores nothing readable a source without tensors."""
+        contents = _contents(file)
+        if contents.found:
+            return contents.source()
+        skipped = {name: f"{one.why} ({one.code})" for name, one in contents.refused.items()}
+        return FileSource(file.shown, {}, skipped, file, {}, CODE)
+
+
+def _contents(file: File) -> Contents:
+    contents = Contents(file, CODE)
+    with (
+        file.path.open("rb") as stream,
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        reader = Reader(Wire(data, file.shown))
+        scopes = reader.model(len(data))
+        if not reader.graphs:
+            raise reader.wire.damaged("It holds no graph.")
+        _gather(contents, reader.wire, scopes)
+    return contents
 
 
 def _is_model(head: bytes) -> bool:

@@ -91,5 +91,5 @@ def ordered(rows: list[LayerRow], sort: str, cost: Sensitivity | None) -> list[L
     worst = worst_first(rows)
     if sort == "sqnr" or cost is None:
         return worst
-    place = {row.name: at for at, row in enumerate(ranked(cost.rows))}
+    place = {row.name: at for at, row in enumerate(ranked(cost.rows, cost.samples))}
     return sorted(worst, key=lambda row: place.get(row.name, len(place)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from qviz.errors import QvizError
-from qviz.models.samples import SAMPLES
-from qviz.ui import files
+from qviz.models.scheme import Schemes
 from qviz.ui.choice import Choice
-from qviz.ui.layers import alone, form, pairs, ranges, schemes, table, working
-from qviz.ui.layers.subject import SAMPLE, Subject, choose, pick, subject
+from qviz.ui.layers import alone, empty, form, pairs, ranges, schemes, table, working
+from qviz.ui.layers.subject import Subject, choose, subject
 from qviz.ui.notices import notices, plain
 from qviz.ui.words import term
 
@@ -21,7 +21,8 @@ VIEWS = {
     "alone": ("Alone", alone),
     "pairs": ("Pairs", pairs),
 }
-UPLOAD = "layers_upload"
+
+Show = Callable[[Subject, Schemes], tuple[str, str]]
 
 
 def body(choice: Choice) -> None:
@@ -41,17 +42,21 @@ def body(choice: Choice) -> None:
         working.watch()
     job = working.at_work()
     if found is None and job is None:
-        _nothing(head)
+        empty.without_model(head)
         return
     for reason in schemes.refused(asked):
         st.info(plain(reason), icon=":material/info:")
-    shown, question = _controls(found)
+    shown = _controls(found)
     if found is None and job is not None:
         head.markdown(f"### {plain(job.words)}")
         head.caption("Every value that a node gives is counted while it passes.")
-        return
+    if found is not None:
+        _view(head, found, asked, shown)
+
+
+def _view(head: Any, found: Subject, asked: Schemes, shown: Show) -> None:
     try:
-        finding, caption = shown.view(found, asked, question)
+        finding, caption = shown(found, asked)
     except QvizError as error:
         head.error(plain(str(error)), icon=":material/block:")
         return
@@ -59,8 +64,11 @@ def body(choice: Choice) -> None:
     head.caption(plain(caption))
 
 
-def _controls(found: Subject | None) -> tuple[Any, Any]:
-    """The switch of views and the controls of one; they stand also while a model runs."""
+def _controls(found: Subject | None) -> Show:
+    """The switch of views and the controls of one; they stand also while a model runs.
+
+    Gives what draws the view.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.segmented_control(
             "View", list(VIEWS), default="table", format_func=lambda v: VIEWS[v][0],
@@ -69,24 +77,8 @@ def _controls(found: Subject | None) -> tuple[Any, Any]:
         )  # fmt: skip
         if found is not None:
             form.run_it(found)
+    if found is not None and not found.source.infos:
+        return lambda found, _: empty.without_tensors(found)
     view = VIEWS[shown][1]
-    return view, view.controls(found)
-
-
-def _nothing(head: Any) -> None:
-    head.markdown("### Layers needs a model or a set of tensors")
-    head.caption(
-        "It shows which layer of a model loses most when it is quantized. Start with a small "
-        "trained network that recognises digits, or with its twin: the same function, with one "
-        "channel made loud."
-    )
-    with st.container(horizontal=True):
-        for name, title in SAMPLES.items():
-            st.button(
-                title, key=f"layers_sample-{name}", icon=":material/play_arrow:",
-                on_click=pick, args=(SAMPLE + name,),
-            )  # fmt: skip
-    st.file_uploader(
-        "Or open a checkpoint, an ONNX model or a saved capture", key=UPLOAD,
-        on_change=files.take_upload, args=(UPLOAD,), help=term("open"),
-    )  # fmt: skip
+    question = view.controls(found)
+    return lambda found, asked: view.view(found, asked, question)

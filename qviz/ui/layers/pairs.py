@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
+from qviz.figures.layers_names import told_apart
 from qviz.figures.layers_pairs_words import pairs_caption, pairs_heading
-from qviz.models.pairs import Pairs
+from qviz.models.pairs import Pair
 from qviz.models.scheme import Schemes
 from qviz.ui.choice import shape_words
 from qviz.ui.files import opened
 from qviz.ui.layers import results
+from qviz.ui.layers.columns import bar_ends
 from qviz.ui.layers.picked import CELLS, Named, chosen, picker, rows_picker, table_key
 from qviz.ui.layers.subject import Subject, choices, name_of, pick, title
-from qviz.ui.notices import table_text
+from qviz.ui.notices import plain, table_text
 from qviz.ui.words import term
 
 ONE_ONLY = "Open a second file, or run the other network, to set it beside this one."
+BELOW = "Below 0: the difference is larger than the tensor."
 KEY = "layers_other"
+ROW = 31  # pixels of a row
+LABEL, NARROW = 30, 20  # characters of a name, on a wide screen and on a phone
 
 
 def controls(found: Subject | None) -> str | None:
@@ -41,7 +49,13 @@ def view(found: Subject, schemes: Schemes, other: str | None) -> tuple[str, str]
     pair = results.paired(found.source, opened()[name_of(other)].source)
     if pair.rows:
         chosen(found, schemes)
-        _table(pair, picker(found, schemes))
+        shown, named = pair.worst_first(), picker(found, schemes)
+        with st.container(key="wide-layers-pairs"):
+            said = _table(shown, named)
+        with st.container(key="narrow-layers-pairs"):
+            _few(shown, named)
+        if said:
+            st.caption(plain(f"{said}."))
     return pairs_heading(pair, title(other)), pairs_caption(pair, found.title, title(other))
 
 
@@ -56,39 +70,65 @@ def _offer() -> None:
                 )  # fmt: skip
 
 
-def _table(pair: Pairs, named: Named) -> None:
+def _table(shown: Sequence[Pair], named: Named) -> str:
+    """Draw it; gives what its names leave out."""
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    shown = pair.worst_first()
-    names = [row.name for row in shown]
-    key = table_key("layers-pairs", names)
-    frame = pd.DataFrame(
-        [
-            {
-                "Tensor": table_text(row.name),
-                "Beside": "" if row.other == row.name else table_text(row.other),
-                "Role": row.role,
-                "Shape": shape_words(row.shape),
-                "SQNR dB": row.sqnr,
-                "Largest difference": row.max_difference,
-                "Note": table_text(row.note),
-            }
-            for row in shown
-        ]
-    )
+    names = told_apart([row.name for row in shown], LABEL)
+    frame = pd.DataFrame([_cells(row, names.labels[row.name]) for row in shown])
     frame = frame if any(frame["Beside"]) else frame.drop(columns="Beside")
-    best = max([row.sqnr for row in pair.rows if row.sqnr is not None], default=1.0)
+    low, high = bar_ends(frame["SQNR dB"])
+    key = table_key("layers-pairs", [row.name for row in shown])
     st.dataframe(
-        frame, hide_index=True, width="stretch", row_height=31, key=key,
-        on_select=rows_picker(key, names, named),
-        selection_mode=("single-row", CELLS), alt="A row for each pair of tensors",
-        height=min(31 * (len(frame) + 1) + 6, 560),
+        frame, selection_mode=CELLS, alt="A row for each pair of tensors",
+        **_shared(key, shown, named),
         column_config={
-            "Tensor": text(pinned=True, width=170),
+            "Tensor": text(pinned=True, width=210),
             "Beside": text(width=150),
+            "Shape": text(width=100),
             "Note": text(width=220),
             "SQNR dB": st.column_config.ProgressColumn(
-                format="%.1f", min_value=0.0, max_value=max(best, 1.0), help=term("layers_pair")
+                format="%.1f", min_value=low, max_value=high, help=term("layers_pair")
             ),
             "Largest difference": number(format="%.2e", width=140),
         },
     )  # fmt: skip
+    return names.words
+
+
+def _few(shown: Sequence[Pair], named: Named) -> None:
+    """The columns that a phone holds."""
+    number, names = st.column_config.NumberColumn, [row.name for row in shown]
+    labels = told_apart(names, NARROW).labels
+    cells = [_cells(row, labels[row.name]) for row in shown]
+    frame = pd.DataFrame(cells)[["Tensor", "SQNR dB", "Largest difference"]]
+    st.dataframe(
+        frame, selection_mode=CELLS, alt="A row for each pair of tensors: what differs",
+        **_shared(table_key("layers-pairs-few", names), shown, named),
+        column_config={
+            "Tensor": st.column_config.TextColumn(width=150),
+            "SQNR dB": number(format="%.1f", width=70, help=term("layers_pair")),
+            "Largest difference": number("Largest", format="%.1e", width=80),
+        },
+    )  # fmt: skip
+
+
+def _shared(key: str, shown: Sequence[Pair], named: Named) -> dict[str, Any]:
+    """Settings of both tables."""
+    return {
+        "key": key, "hide_index": True, "width": "stretch", "row_height": ROW,
+        "placeholder": "–", "height": min(ROW * (len(shown) + 1) + 6, 560),
+        "on_select": rows_picker(key, [row.name for row in shown], named),
+    }  # fmt: skip
+
+
+def _cells(row: Pair, label: str) -> dict[str, Any]:
+    below = row.sqnr is not None and row.sqnr < 0
+    return {
+        "Tensor": table_text(label),
+        "Beside": "" if row.other == row.name else table_text(row.other),
+        "Role": row.role,
+        "Shape": shape_words(row.shape).replace(" × ", "×"),
+        "SQNR dB": row.sqnr,
+        "Largest difference": row.max_difference,
+        "Note": BELOW if below else table_text(row.note),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from qviz.figures.layers_ranges import layer_ranges
+from qviz.figures.layers_ranges import layer_ranges, names_of
 from qviz.figures.layers_words import ranges_heading
 from qviz.models.scheme import Schemes
 from qviz.ui.layers import results
@@ -44,4 +44,5 @@ def view(found: Subject, schemes: Schemes, question: tuple[int, Asked]) -> tuple
         chosen(found, schemes)
         picture = layer_ranges(shown, palette(), threshold, chosen_name(found))
         plot(picture, "layers-ranges", title, picker(found, schemes))
-    return title, f"{found.title}. {WORDS}"
+    said = names_of(shown).words
+    return title, f"{found.title}. {WORDS}" + (f" {said}." if said else "")

@@ -82,12 +82,11 @@ def refused(schemes: Schemes) -> list[str]:
 
 
 def in_short(schemes: Schemes) -> str:
-    """``activations 4 bits per tensor, weights 8 bits per channel``."""
-    pairs = (("activations", schemes.activations), ("weights", schemes.weights))
-    return ", ".join(f"{side} {_words(scheme)}" for side, scheme in pairs)
+    """``activations 4 bits per tensor, weights 8 per channel``."""
+    return f"activations {_words(schemes.activations, ' bits')}, weights {_words(schemes.weights)}"
 
 
-def _words(scheme: Scheme) -> str:
-    words = f"{scheme.spec.bits} bits {scheme.granularity.replace('_', ' ')}"
+def _words(scheme: Scheme, unit: str = "") -> str:
+    words = f"{scheme.spec.bits}{unit} {scheme.granularity.replace('_', ' ')}"
     name = QUANTIZERS.name_of(scheme.mode)
     return words if name == PLAIN else f"{words} {QUANTIZERS.entry(name).title}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from qviz.models.samples import SAMPLES, sample_feeds
 from qviz.sources.base import TensorSource
 from qviz.sources.captured.source import Captured
 from qviz.ui.files import listed, new_folder, opened
+from qviz.ui.graphs import can_run
 from qviz.ui.layers.working import at_work, begin, given_up
 from qviz.ui.words import term
 
@@ -23,6 +25,7 @@ MODEL, RUNS, SAMPLES_RUN, NEWEST = (
 )  # fmt: skip
 SAMPLE = "sample:"  # start of the id of a bundled network
 CAPTURE = "capture"
+AGAIN = re.compile(r"(, run( \d+)?)+$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +123,28 @@ def _run_sample(id: str) -> None:
 
 def take(run: Run, shown: str, id: str, source: Captured) -> None:
     """List a captured model: it is looked at here, its tensors on every page."""
-    name = listed(shown, source)
+    name = listed(shown if id.startswith(SAMPLE) else run_name(shown), source)
     runs()[name] = run
     if id.startswith(SAMPLE):
         _samples_run()[id] = name
         st.session_state[NEWEST] = name
+
+
+def run_name(shown: str) -> str:
+    """``net.onnx, run``, and ``net.onnx, run 2`` where that is listed, also of a run itself."""
+    first, count = f"{AGAIN.sub('', shown)}, run", 1
+    name = first
+    while name in opened():
+        count += 1
+        name = f"{first} {count}"
+    return name
+
+
+def way(found: Subject) -> str:
+    """How the cost at its output can be known: one of ``layers_words.WAYS``."""
+    if found.run is not None:
+        return "alone"
+    return "run" if can_run(found.source) else "open"
 
 
 def _take_newest(options: list[str]) -> None:
@@ -132,8 +152,14 @@ def _take_newest(options: list[str]) -> None:
     newest = next(iter(opened()), None)
     if newest != st.session_state.get(NEWEST):
         st.session_state[NEWEST] = newest
-        if newest in options and len(opened()[newest].source.infos) > 1:
+        if newest in options and _is_model(newest):
             st.session_state[MODEL] = newest
+
+
+def _is_model(name: str) -> bool:
+    """Whether a file is a set of tensors, or a graph with fewer."""
+    source = opened()[name].source
+    return len(source.infos) > 1 or name in runs() or can_run(source)
 
 
 def _from_address(options: list[str]) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qviz.figures.layers_alone import MOST, costly, layers_alone, shown_rows, wilson
+from qviz.figures.layers_alone import MOST, costly, layers_alone, shown_rows
 from qviz.figures.theme import CLEAR, LIGHT
 from qviz.models.alone import Alone, Outcome, Sensitivity
 
@@ -96,6 +96,17 @@ def test_without_labels_and_without_a_path_there_is_one_column():
     assert "exact" in dots["text"][1] and len(figure["layout"]["shapes"]) == 1
 
 
+def test_long_names_stay_apart_and_say_what_they_leave_out():
+    names = [f"encoder.layer.{at}.attention.output.dense.weight" for at in range(3)]
+    rows = [Alone(name, "weight", "LayerNormalization", Outcome(20.0)) for name in names]
+    figure = layers_alone(Sensitivity(tuple(rows), None, 8, "y"), None, LIGHT)
+    ticks = figure["layout"]["yaxis"]["ticktext"]
+    first = [tick.split("<br>")[0] for tick in ticks]
+    assert first == [f"{at}.attention.output.dense.weight" for at in range(3)]
+    assert all(">LayerNorm</span>" in tick for tick in ticks)
+    assert any(text.startswith("Names without “encoder.layer.”") for text in texts(figure))
+
+
 def test_of_many_those_that_cost_most_are_kept_in_network_order():
     rows = [row(f"n{at}", float(at % 50), 0.9 if at % 2 else 0.5) for at in range(80)]
     cost = Sensitivity((*rows, row("no", None, None, note="refused")), 0.99, 9, "y")
@@ -106,8 +117,5 @@ def test_of_many_those_that_cost_most_are_kept_in_network_order():
 
 
 def test_few_samples_are_told_with_their_interval():
-    # 10 of 100: (0.1 + 1.9208/100 +- 1.96 sqrt(0.09/100 + 0.9604/10^4)) / (1 + 3.8415/100)
-    assert wilson(0.1, 100) == pytest.approx((0.05523, 0.17437), abs=1e-4)
-    assert wilson(1.0, 4)[1] == 1.0
     text = trace(layers_alone(COST, None, LIGHT), "as chosen")["text"][1]
     assert "12 % of 128 right" in text and "95 % interval 7.45 % to 18.8 %" in text

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from qviz.figures.layers_ranges import SPAN, layer_ranges
+from qviz.figures.layers_ranges import SPAN, layer_ranges, names_of
 from qviz.figures.layers_reach import Reach
 from qviz.figures.theme import CLEAR, DARK, LIGHT
 
@@ -72,6 +72,26 @@ def test_a_click_anywhere_in_a_row_gives_its_name():
 def test_the_name_of_the_chosen_tensor_is_bold():
     layout = layer_ranges([CALM, FAR], LIGHT, 60, "relu<b>")["layout"]
     assert layout["yaxis"]["ticktext"] == ["conv", "<b>relu&lt;b&gt;</b>"]
+
+
+def test_numbers_off_a_sketch_are_marked():
+    rough = Reach("far", FAR.ends, exact=False)
+
+    def texts(*reaches):
+        notes = layer_ranges(reaches, LIGHT, 60)["layout"]["annotations"]
+        return [note["text"] for note in notes]
+
+    assert "<b>≈ 400 ×</b>" in texts(CALM, rough) and "4 ×" in texts(CALM, rough)
+    assert "largest / median" in texts(CALM, rough)
+    assert {"largest / median ≈", "<b>400 ×</b>"} <= set(texts(rough))
+
+
+def test_long_names_stand_on_two_lines_and_stay_apart():
+    names = [f"encoder.layer.{at}.attention.output.dense.weight" for at in range(12)]
+    rows = [Reach(name, CALM.ends) for name in names]
+    ticks = layer_ranges(rows, LIGHT, 60)["layout"]["yaxis"]["ticktext"]
+    assert ticks[11] == "11.attention.<br>output.dense.weight" and len(set(ticks)) == 12
+    assert names_of(rows).words == "Names without “encoder.layer.”"
 
 
 def test_the_view_spans_few_powers_of_ten():

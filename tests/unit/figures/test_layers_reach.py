@@ -29,6 +29,7 @@ def test_a_wide_cell_is_cut_at_its_nearer_end():
     lo, hi = np.array([[-4.0, 2.0]]), np.array([[-2.0, 2.0]])
     found = reach_of("a", Cells(lo, hi, np.array([[1, 1]]), False))
     assert found.ends[0] == 2.0 and found.ends[4] == 4.0
+    assert not found.exact and reach_of("a", cells(1.0)).exact
 
 
 @pytest.mark.parametrize("values", [(0.0, 0.0), (), (np.inf,)])

@@ -5,7 +5,7 @@ import pytest
 from qviz.figures.layers_pairs_words import pairs_caption, pairs_heading
 from qviz.figures.layers_reach import Reach
 from qviz.figures.layers_words import (
-    MISLEADS,
+    WAYS,
     alone_caption,
     alone_heading,
     caption,
@@ -20,8 +20,8 @@ from qviz.models.layers import LayerRow
 from qviz.models.pairs import SAME, Pair, Pairs
 
 
-def layer(name, sqnr=None, role="activation", note=""):
-    return LayerRow(name, "Op", role, (2, 2), "float32", sqnr=sqnr, note=note)
+def layer(name, sqnr=None, role="activation", note="", *, exact=True):
+    return LayerRow(name, "Op", role, (2, 2), "float32", sqnr=sqnr, note=note, exact=exact)
 
 
 def alone(name, sqnr=None, accuracy=None, upto=None, note=""):
@@ -53,6 +53,12 @@ LAYERS = (layer("relu", 25.6), layer("pool", 12.0), layer("fc", 30.0, "weight"))
             cost(alone("relu", 30, 0.975)),
             "No layer alone costs a point: 98 % stay right",
         ),
+        (  # 126 of 128, one of which may be chance; relu6 is the worst at the output
+            LAYERS,
+            cost(alone("fc", 51, 0.96), alone("relu6", 21, 0.97)),
+            "No layer alone costs more than 128 samples can tell; relu6 leaves the output 21.0 dB",
+        ),
+        ((layer("a", 6.6, exact=False),), None, "a has the lowest SQNR of all: ≈ 6.6 dB"),
         (
             LAYERS,
             cost(alone("pool", 12), alone("relu", 3), accuracy=None),
@@ -66,14 +72,39 @@ def test_the_table_names_the_layer(rows, found, said):
     assert heading(rows, found) == said
 
 
+@pytest.mark.parametrize(
+    ("way", "end"),
+    [
+        ("alone", "what a layer costs stands under Alone."),
+        ("run", "run the model, then see Alone."),
+        ("open", "open the model as ONNX and run it."),
+    ],
+)
+def test_without_a_cost_the_caption_says_how_to_get_it(way, end):
+    assert set(WAYS) == {"alone", "run", "open"}
+    assert caption(LAYERS, None, "Net.", way) == f"Net. Tensor SQNR misleads: {end}"
+
+
 def test_the_caption_says_that_the_tensor_alone_misleads():
-    assert caption(LAYERS, None, "Net.") == f"Net. {MISLEADS}"
     told = caption(LAYERS, cost(alone("relu", 1, 0.1)), "Net.")
     assert told == (
-        "Net. 128 samples. Its own SQNR, 25.6 dB, is above that of all other "
-        "activations: tensor SQNR misleads."
+        "Net. 128 samples. Its own SQNR, 25.6 dB, tops all 1 other activations: "
+        "tensor SQNR misleads."
+    )
+    rough = (layer("relu", 25.6, exact=False), layer("pool", 12.0), layer("conv", 30.0))
+    assert "Its own SQNR, ≈ 25.6 dB, tops 1 of 2 other activations" in caption(
+        rough, cost(alone("relu", 1, 0.1)), "Net."
     )
     assert caption(LAYERS, cost(alone("pool", 1, 0.1)), "Net.") == "Net. 128 samples."
+    assert caption(LAYERS, cost(alone("relu", 1, 0.98)), "Net.") == "Net. 128 samples."
+
+
+def test_a_long_name_keeps_what_tells_it_from_the_others():
+    names = [f"encoder.layer.{at}.attention.output.dense.weight" for at in range(6)]
+    rows = [layer(name, 30.0 - at, "weight") for at, name in enumerate(names)]
+    said = heading(rows, None)
+    assert said == "…5.attention.output.dense.weight has the lowest SQNR of all: 25.0 dB"
+    assert listed(names[:2]) == "…0.attention.output.dense.weight, …1.attention.output.dense.weight"
 
 
 def test_channels_that_recur_are_listed():
@@ -88,6 +119,8 @@ def test_ranges_name_the_farthest():
     told = "relu reaches 275 times its median magnitude, "
     assert ranges_heading([near, far], 60) == told + "the only one of 2 past the mark"
     assert ranges_heading([near, far], 2) == told + "one of 2 of 2 past the mark"
+    rough = Reach("relu", far.ends, exact=False)
+    assert ranges_heading([near, rough], 60).startswith("relu reaches ≈ 275 times")
 
 
 def test_alone_says_what_it_costs_and_what_repairs_it():
@@ -97,6 +130,8 @@ def test_alone_says_what_it_costs_and_what_repairs_it():
     assert repaired == "relu alone costs 89 points; per channel it costs nothing"
     same = alone_heading(cost(alone("relu", 30, 0.979)), None)
     assert same == "No layer alone costs a point; relu comes closest"
+    chance = alone_heading(cost(alone("fc", 51, 0.96), alone("relu6", 21, 0.97)), None)
+    assert chance.endswith("128 samples can tell; relu6 leaves the output 21.0 dB")
     assert alone_caption(found, "Net.") == (
         "Net. 98 % of 128 right in float, 11.1 % with everything quantized."
     )
