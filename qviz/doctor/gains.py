@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from qviz import xp
 from qviz.doctor.axes import thinned
-from qviz.doctor.base import OUTPUT, QUIET, TENSOR, Fix
+from qviz.doctor.base import LEVELS, OUTPUT, QUIET, TENSOR, Finding, Fix
 from qviz.doctor.case import Case
 from qviz.doctor.channels import ROWS, SAMPLE
 from qviz.doctor.remedies import MOST, Remedies, capped, ranked
@@ -65,9 +66,15 @@ def remedies(case: Case, ways: Ways, at: str = "") -> Remedies:
     return ranked(made)
 
 
-def analysed(case: Case) -> tuple[Fix, ...]:
-    """What a step for each channel would gain where it cannot be deployed."""
-    return remedies(case, by_channel(case)).fixes
+def with_analysis(case: Case, found: Finding) -> Finding:
+    """The finding with what a step for each channel would gain where it cannot be deployed.
+
+    It is as severe as the better of both: what the shared step costs does not depend on whether
+    the other tensor, into which a factor could be moved, is at hand.
+    """
+    made = remedies(case, by_channel(case))
+    level = max(found.severity, made.severity, key=LEVELS.index)
+    return replace(found, severity=level, analysis=made.fixes)
 
 
 def outcome_of(case: Case, setting: Setting) -> Outcome | None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from qviz.doctor.axes import apart
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import Channels
-from qviz.doctor.gains import analysed, remedies
+from qviz.doctor.gains import remedies, with_analysis
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.rules.known_range import softmax_rows
 from qviz.doctor.ways import unlike
@@ -28,7 +26,7 @@ NOTHING = 1e-6  # dB around 0, at which nothing but 0 comes back
     "MIXED-RANGES",
     title="Channels of very different range",
     fires="largest channel over 10 times the median, or the worst 20 dB below the whole",
-    rated="the best gain at the output, else at the quiet channels",
+    rated="the best gain at the output, else at the quiet channels, analysis included",
     reports=(
         *("rockchip-linux/rknn-toolkit#121", "Edgecortix-Inc/pytorch_quantization#5"),
         *("qualcomm/aimet#2474", "openvinotoolkit/openvino#9234"),
@@ -69,7 +67,7 @@ def mixed_ranges(case: Case) -> Finding | None:
         f"{decibels(whole)} overall hides channel {at} with {decibels(worst)} and "
         f"{counted(bad, 'channel')} below 10 dB; trust the worst channel."
     )
-    return replace(found.finding(message, evidence), analysis=analysed(case))
+    return with_analysis(case, found.finding(message, evidence))
 
 
 def _together(case: Case, there: Channels) -> float | None:

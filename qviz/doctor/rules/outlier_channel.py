@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import FAR, Channels
-from qviz.doctor.gains import analysed, remedies, yardstick
+from qviz.doctor.gains import remedies, with_analysis, yardstick
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, floats, named, number
@@ -22,7 +20,7 @@ from qviz.spec import PER_TENSOR
     "OUTLIER-CHANNEL",
     title="One channel forces the step",
     fires="a channel's largest magnitude is over 6 times the median channel's, of at most a tenth",
-    rated="the best gain at the output, else at the quiet channels",
+    rated="the best gain at the output, else at the quiet channels, analysis included",
     reports=("Jonah-May-OSS/wyoming-whisper-trt#1052", "NVIDIA/TensorRT#4073"),
 )
 def outlier_channel(case: Case) -> Finding | None:
@@ -49,7 +47,7 @@ def outlier_channel(case: Case) -> Finding | None:
         f"{counted(codes, 'code')} and have {db(quiet)}, which is the number to trust."
     )
     made = found.finding(message[:1].upper() + message[1:], evidence)
-    return replace(made, analysis=analysed(case))
+    return with_analysis(case, made)
 
 
 def _left(case: Case, there: Channels) -> tuple[float, int]:

@@ -10,6 +10,7 @@ from qviz.doctor.remedies import MOST, ranked, sqnr
 from qviz.doctor.settings import changed, how, present
 from qviz.models.alone import Outcome
 from qviz.sources.synthetic import Samples
+from qviz.spec import QuantSpec
 from qviz.stats.stream import Stream
 from qviz.transforms.base import Operand
 from tests.unit.doctor.generators import INT8, normal
@@ -134,3 +135,12 @@ def test_a_model_that_can_be_run_decides():
     made = case(runs=runs)
     assert yardstick(made) == "output"
     assert gained(made, changed(made, bits=16), "output") == 20
+
+
+def test_what_cannot_be_deployed_here_still_says_how_severe_it_is():
+    """At 4 bits 63 channels become 0; of what can be set without the weight little helps."""
+    four = QuantSpec(4, signed=True, symmetric=True)
+    (found,) = (f for f in examine(Case.of(LOUD, four, role="activation")) if f.analysis)
+    assert found.rule == "OUTLIER-CHANNEL" and found.severity == "high"
+    assert found.fixes[0].gain_db < 3 and found.analysis[0].gain_db > 12
+    assert not any("per_channel" in str(fix.how) for fix in found.fixes)
