@@ -6,9 +6,11 @@ import argparse
 import json
 import threading
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from qviz.cli.capture import add_options, asked, tell
+from qviz.cli.capture import add_options, asked
+from qviz.cli.capture import tell as tell_of
 from qviz.cli.layers import WORDS, add_schemes, schemes_of
 from qviz.cli.text import NOTHING, label, number, table
 from qviz.errors import QvizError
@@ -17,6 +19,7 @@ from qviz.models.feeds import batches
 from qviz.models.limits import limit_this_process, reached
 from qviz.models.model import read_model
 
+tell = partial(tell_of, of="step")
 HEADS = ("tensor", "op", "role", "alone dB", "right", "up to here", "all but this")
 LINES = (
     "print JSON lines meanwhile: all tensors, then each that was tried, anew where more is known"

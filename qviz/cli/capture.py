@@ -16,7 +16,7 @@ from qviz.models.model import Model, read_model
 from qviz.sources.captured.writing import write
 from qviz.sources.folder import bundled
 
-PROGRESS = "batch {} of {}"
+PROGRESS = "{} {} of {}"
 RAN = "runs took {:.3f} s"  # of the model itself; read where progress is
 
 
@@ -103,9 +103,9 @@ def _run(
     write(options.out, model.file.shown, mark, parts, skipped)
 
 
-def tell(done: int, count: int) -> None:
-    """A line of progress; ``qviz.models.jobs`` reads it."""
-    print(PROGRESS.format(done, count), file=sys.stderr, flush=True)
+def tell(done: int, count: int, of: str = "batch") -> None:
+    """A line of progress, ``of`` batches or steps; ``qviz.models.jobs`` reads it."""
+    print(PROGRESS.format(of, done, count), file=sys.stderr, flush=True)
 
 
 def _axis(word: str) -> tuple[str, int]:

@@ -21,6 +21,7 @@ from qviz.doctor.case import Case
 from qviz.doctor.document import markdown
 from qviz.doctor.examining import rank
 from qviz.errors import QvizError
+from qviz.models.facts import graph_axis
 from qviz.pipeline.judging import refusal
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.spec import Granularity, QuantSpec, Role
@@ -104,6 +105,7 @@ def _case(source: TensorSource, info: TensorInfo, options: argparse.Namespace) -
         mode=options.mode,
         role=info.role,
         name=info.name,
+        axis=graph_axis(source, info.name) if axis is None else None,
     )
     # codes that are given are not quantized again
     return replace(made, stream=None, codes=xp.host(x)) if codes else made

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,11 @@ from qviz.doctor.within import Within
 from qviz.errors import QvizError
 from qviz.models.feeds import Feeds
 from qviz.models.jobs import capture_model
+from qviz.models.limits import Limits
 from qviz.sources.base import TensorSource
+
+SECONDS = 120.0  # of all runs of the model together, as of one job
+LATE = f"after {SECONDS:g} s the model runs no more; name this tensor for gains at the output"
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,7 @@ class Examining:
     folder: Path
     model: Path | None = None
     feeds: Feeds | None = None
+    began: float = field(default_factory=time.monotonic)
 
     def examine(self, case: Case, rules: Collection[str] = RULES) -> Examined:
         """These rules; once more with the model, where one found what is not as expected."""
@@ -39,11 +45,18 @@ class Examining:
         worth = any(not finding.expected for finding in found.findings)
         if self.model is None or self.feeds is None or not worth:
             return found
+        left = self.began + SECONDS - time.monotonic()
+        if left <= 0:
+            return self._told(case, found, LATE)
+        self._told(case, found, "the model runs for each repair")
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        within = Within(self.model, self.source, case.name, self.feeds, folder)
-        found, why = within.look(case, look)
-        if why:
-            print(f"qviz: {plain(case.name)}: {plain(why)}", file=sys.stderr)
+        limits = Limits(seconds=left)
+        within = Within(self.model, self.source, case.name, self.feeds, folder, limits)
+        made, why = within.look(case, look)
+        return self._told(case, made, why) if why else made
+
+    def _told(self, case: Case, found: Examined, words: str) -> Examined:
+        print(f"qviz: {plain(case.name)}: {plain(words)}", file=sys.stderr, flush=True)
         return found
 
 

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from qviz import xp
 from qviz.doctor.axes import ENOUGH, thinned
-from qviz.doctor.remedies import sqnr
-from qviz.errors import QvizError
 from qviz.metrics.base import decibels
-from qviz.observers.base import Observer
 from qviz.pipeline.channel_facts import loud_channels, median_of
-from qviz.pipeline.errors import energies_of
-from qviz.pipeline.granularities import is_cheap, settled_tiles
-from qviz.pipeline.judging import settle
-from qviz.quantizers.base import Quantizer, Target
+from qviz.quantizers.base import Quantizer
 from qviz.spec import Granularity
-from qviz.stats.base import Seen
-from qviz.stats.minmax import MinMax, MinMaxState
+from qviz.stats.minmax import MinMaxState
 from qviz.stats.stream import Stream
 from qviz.xp import Array
 
-SAMPLE = 2**17  # elements on which errors of channels are measured, more where channels are many
+SAMPLE = 2**19  # elements on which errors of channels are measured, more where channels are many
+BLOCK = 2**15  # elements that are quantized at a time
 EACH, MOST = 64, 2**22  # elements of a channel that are wanted for it; elements of all at most
 SHORT = 32  # elements of a channel below which one of them may be large by chance
 WIDE = 1000  # times as many short channels as each has elements: several may be
@@ -41,6 +35,7 @@ class Channels:
     batches: tuple[Array, ...]
     axis: int
     facts: MinMaxState
+    known: dict[int, tuple[Quantizer, np.ndarray]] = field(default_factory=dict, repr=False)
 
     @property
     def count(self) -> int:
@@ -112,12 +107,18 @@ class Channels:
         """The sample: (others, channels), evenly spaced; what is not finite is 0."""
         parts = [self._part(batch) for batch in self.batches]
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        whole = np.ascontiguousarray(whole)
         return whole if np.isfinite(whole).all() else np.where(np.isfinite(whole), whole, 0)
 
     @property
     def stream(self) -> Stream:
         """The sample as a stream; its channels lie along axis 1."""
         return Stream.of(self.matrix)
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """Of each channel the sum of x^2, on the sample."""
+        return np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
 
     @property
     def judged(self) -> bool:
@@ -137,54 +138,19 @@ class Channels:
 
     def energies(self, quantizer: Quantizer) -> tuple[np.ndarray, np.ndarray]:
         """Of each channel the sums of x^2 and of e^2 under one quantizer, on the sample."""
-        x = self.matrix
-        y = xp.host(quantizer.fake_quantize(x.reshape(1, -1))).reshape(x.shape)
-        x = x.astype(np.float64, copy=False)
-        e = y - x
-        return np.einsum("ij,ij->j", x, x), np.einsum("ij,ij->j", e, e)
+        kept = self.known.get(id(quantizer))
+        if kept is None:
+            ee, rows = np.zeros(self.count), max(1, BLOCK // max(self.count, 1))
+            for at in range(0, len(self.matrix), rows):
+                x = self.matrix[at : at + rows]
+                e = xp.host(quantizer.fake_quantize(x.reshape(1, -1))).reshape(x.shape) - x
+                ee += np.einsum("ij,ij->j", e, e, dtype=np.float64)
+            kept = self.known[id(quantizer)] = quantizer, ee
+        return self.energy, kept[1]
 
     def sqnr(self, quantizer: Quantizer) -> np.ndarray:
         """SQNR of each channel under one quantizer, in dB, on the sample."""
         return decibels(*self.energies(quantizer))
-
-    def own_energies(self, observer: Observer, target: Target) -> tuple[np.ndarray, np.ndarray]:
-        """The same with a step for each channel, its range from all of its elements.
-
-        Raises QvizError where the observer or its mode refuses.
-        """
-        if not is_cheap(observer):
-            return self._settled_energies(observer, target)
-        seen, kind = Seen({MinMax(): self.facts}), xp.working_name(self.batches[0])
-        made = settle(observer, seen, replace(target, granularity=ALONG), kind).quantizer
-        x = np.ascontiguousarray(self.matrix.T)
-        y = xp.host(made.fake_quantize(x))
-        x = x.astype(np.float64, copy=False)
-        e = y - x
-        return np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", e, e)
-
-    def exact_sqnr(self, quantizer: Quantizer, channel: int) -> float:
-        """SQNR of one channel under one quantizer in dB, from all of its elements."""
-        at = (slice(None),) * self.axis + (channel,)
-        x = np.concatenate([xp.host(xp.working(b[at])).reshape(-1) for b in self.batches])
-        x = np.where(np.isfinite(x), x, 0)
-        y = xp.host(quantizer.fake_quantize(x[None]))[0]
-        x = x.astype(np.float64, copy=False)
-        return sqnr(np.sum(x * x), np.sum((y - x) ** 2))
-
-    def _settled_energies(
-        self, observer: Observer, target: Target
-    ) -> tuple[np.ndarray, np.ndarray]:
-        if sum(xp.size(batch) for batch in self.batches) > MOST:
-            raise QvizError(f"Only up to {MOST:,} elements are counted for ranges of channels.")
-        granularity, parts = Granularity("per_channel", self.axis), []
-        along = Stream.of(list(self.batches), granularity)
-        target = replace(target, granularity=granularity)
-        for tile, settled in settled_tiles(along, observer, target):
-            nothing = np.zeros(tile.groups)
-            made = None if settled is None else energies_of(tile, settled.quantizer)
-            parts.append((nothing, nothing) if made is None else made)
-        xx, ee = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return xx, ee
 
     def _part(self, batch: Array) -> np.ndarray:
         total = sum(xp.size(other) for other in self.batches)

@@ -22,7 +22,8 @@ undone channel by channel; what it would gain is told as analysis.
 
     python -m qviz doctor model.onnx::relu --inputs calib.npz --bits 4 --signed --symmetric
 
-runs the model for each way out, with this tensor replaced and all else in float. On the page the
+runs the model for each way out, with this tensor replaced and all else in float; of all tensors of
+a file together for 120 s, then gains are those without it, and stderr says so. On the page the
 same happens for tensors of a network that was run on Layers.
 
 What belongs to a tensor may be given with it, each as `FILE[::TENSOR]`:

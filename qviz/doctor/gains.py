@@ -8,36 +8,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from qviz import xp
-from qviz.doctor.axes import thinned
 from qviz.doctor.base import LEVELS, OUTPUT, QUIET, TENSOR, Finding, Fix
 from qviz.doctor.case import Case
-from qviz.doctor.channels import ROWS, SAMPLE
+from qviz.doctor.energies import own_energies
 from qviz.doctor.remedies import MOST, Remedies, capped, ranked
 from qviz.doctor.returned import returned
 from qviz.doctor.settings import Setting, how, present
+from qviz.doctor.tries import inside, of_product, sample, tried
 from qviz.doctor.ways import by_channel
 from qviz.errors import QvizError
 from qviz.metrics.base import decibels
 from qviz.models.alone import Outcome
 from qviz.pipeline.comparing import compare
 from qviz.pipeline.judging import EXACT_BELOW, settle
-from qviz.spec import PER_TENSOR, Role
+from qviz.quantizers.base import Quantizer
 from qviz.stats.gather import gather
-from qviz.transforms.base import Change, Operand, Transform
-from qviz.transforms.trials import Trial, Unchanged, trial
 
 MODEL = "model"  # key of what reached its output
 LOSS = 0.5  # dB that the whole tensor may lose for its quiet channels
 
 Ways = Iterable[tuple[str, Setting]]
-
-
-class Rows(Transform):
-    """A step of its own for each row; the values stay."""
-
-    def change(self, x: Operand, other: Operand | None) -> Change:
-        return Change.none(x.channels, ROWS)
 
 
 def yardstick(case: Case) -> str:
@@ -110,7 +100,7 @@ def _finite(sqnr: float | None) -> float | None:
 
 def _measured(case: Case, setting: Setting, at: str) -> float | None:
     if at == OUTPUT:
-        return _of_product(case, setting) if case.runs is None else _of_model(case, setting)
+        return of_product(case, setting) if case.runs is None else _of_model(case, setting)
     there = case.channels
     if at == TENSOR and setting.plain and (there is None or case.values.size >= EXACT_BELOW):
         return _on_tensor(case, setting)
@@ -121,6 +111,11 @@ def _measured(case: Case, setting: Setting, at: str) -> float | None:
     if at == QUIET and there is not None:
         xx, ee = xx[there.quiet], ee[there.quiet]
     return float(decibels(xx.sum(), ee.sum()))
+
+
+def _settled(case: Case, setting: Setting) -> Quantizer:
+    seen = gather(case.values.tiles[0], setting.observer.needs, case.seen)
+    return settle(setting.observer, seen, setting.target).quantizer
 
 
 def usable(case: Case) -> bool:
@@ -141,42 +136,15 @@ def _by_channel(case: Case, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     there = case.channels
     if setting.transform is None and there is not None:
         if setting.plain:
-            tile = case.values.tiles[0]
-            seen = gather(tile, setting.observer.needs, case.seen)
-            return there.energies(settle(setting.observer, seen, setting.target).quantizer)
+            made = case.row.quantizer if setting == present(case) else None
+            return there.energies(made or _settled(case, setting))
         if there.of_matrix(setting.target.granularity).kind == "per_channel":
             known = case.row.totals if setting == present(case) else None
             if known is not None:
                 return known.xx, known.ee
-            return there.own_energies(setting.observer, setting.target)
-    made = _tried(sample(case), setting, None)
+            return own_energies(there, setting.observer, setting.target)
+    made = tried(sample(case), setting, None)
     return made.xx, made.ee
-
-
-def sample(case: Case) -> Operand:
-    """Some of the values as (others, channels); one channel where the tensor has none."""
-    if case.channels is not None:
-        return Operand(case.channels.matrix, 1)
-    parts = [xp.host(xp.working(batch.reshape(-1))) for batch in case.values.batches]
-    flat = np.concatenate(parts)
-    return Operand(flat[:: max(1, -(-flat.size // SAMPLE))][:, None], 1)
-
-
-def _tried(x: Operand, setting: Setting, other: Operand | None) -> Trial:
-    rows = setting.target.granularity != PER_TENSOR
-    transform = setting.transform or (Rows() if rows else Unchanged())
-    return trial(x, transform, setting.observer, setting.target, other)
-
-
-def inside(case: Case) -> int | None:
-    """The axis along which the product adds up; None where the operand does not fit."""
-    first, operand = case.values.batches[0], case.operand
-    rank = len(first.shape)
-    if operand is None or rank < 2:
-        return None
-    custom = rank - 1 if case.role != Role.WEIGHT else 1
-    axis = (custom if case.inner is None else case.inner) % rank
-    return axis if first.shape[axis] == operand.channels else None
 
 
 def _of_model(case: Case, setting: Setting) -> float | None:
@@ -184,14 +152,3 @@ def _of_model(case: Case, setting: Setting) -> float | None:
         return None
     made = case.known[setting, MODEL] = case.runs(returned(case, setting))
     return MOST if made.lossless else made.sqnr
-
-
-def _of_product(case: Case, setting: Setting) -> float | None:
-    axis = inside(case)
-    if axis is None:
-        return None
-    granularity = setting.target.granularity
-    if granularity.kind == "per_channel" and granularity.axis % case.values.batches[0].ndim == axis:
-        return None  # a sum cannot be undone channel by channel
-    x = Operand(thinned(case.values.batches[0], axis, SAMPLE), axis)
-    return _tried(x, setting, case.operand).output

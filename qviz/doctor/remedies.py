@@ -24,8 +24,8 @@ class Remedies:
 
     @property
     def gain(self) -> float:
-        """The gain of the first in dB; 0 where nothing gains."""
-        return self.fixes[0].gain_db if self.fixes else 0.0
+        """The gain of the first in dB; 0 where nothing but more bits gains: they always do."""
+        return next((fix.gain_db for fix in self.fixes if "bits" not in fix.how), 0.0)
 
     @property
     def severity(self) -> str:

@@ -50,6 +50,8 @@ def _spikes(e: Evidence) -> str:
 
 
 def _non_finite(e: Evidence) -> str:
+    if "left_out" in e:
+        return f"The range leaves {many(e['masks'], 'mask')} out"
     if "masks" in e:
         return f"{many(e['masks'], 'mask')} stretch{'es' * (e['masks'] == 1)} the range"
     kinds = [f"{integer(e[k])} {w}" for k, w in (("nan", "NaN"), ("infinite", "infinite")) if e[k]]

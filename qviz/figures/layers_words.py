@@ -182,3 +182,10 @@ def alone_caption(cost: Sensitivity, about: str) -> str:
     whole = f", {percent(every.accuracy)} with everything quantized" if every else ""
     ran = f"{percent(cost.accuracy)} of {integer(cost.samples)} right in float{whole}"
     return f"{about} {ran}."
+
+
+def tried_line(name: str, setting: str, tried: Outcome, here: Outcome | None) -> str:
+    """What one tensor leaves of the output under a setting tried elsewhere, and as here."""
+    right = "" if tried.accuracy is None else f" ({percent(tried.accuracy)} right)"
+    words = f"{name} under {setting}: {_db(tried)} at the output{right}"
+    return f"{words}; {_db(here)} as here." if here is not None else f"{words}."

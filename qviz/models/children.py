@@ -27,7 +27,7 @@ SAID = "said.txt"  # file of what a child complains of
 ROOT = Path(qviz.__file__).parents[1]
 KILLED, OUT_OF_PROCESSOR = -9, -24  # statuses of a child that a signal ended
 _SAID = re.compile(r"^qviz: (.*)$", re.MULTILINE)
-_STEPS = re.compile(r"batch (\d+) of (\d+)")
+_STEPS = re.compile(r"(?:batch|step) (\d+) of (\d+)")
 _ERROR = re.compile(r"^(?:\w+\.)*(\w+)(?:: .*)?$", re.MULTILINE)  # the last line of a traceback
 _NO_MEMORY = re.compile(r"MemoryError|bad_alloc|failed to map segment|allocate memory")
 

@@ -137,6 +137,14 @@ def axis_of(source: TensorSource, name: str, graph: Model | None = None) -> int 
     return activation_axis("", rank)
 
 
+def graph_axis(source: TensorSource, name: str) -> int | None:
+    """The same where a graph says so: of captures and ONNX files; None of all others."""
+    if isinstance(source, Captured):
+        return source.axes[source.info(name).name]
+    graph = graph_of(source)
+    return None if graph is None else axis_of(source, name, graph)
+
+
 def stream_of(source: TensorSource, name: str) -> Stream:
     """The batches of a tensor, per tensor."""
     info = source.info(name)

@@ -26,7 +26,7 @@ class Feeds:
 
     ``inputs`` is a file of arrays, None for values that are made; ``axes`` lengths of axes that
     the model leaves open, by name or as ``input:axis``; ``batches`` the most that are run, None
-    for all of a file; ``batch`` the samples of one.
+    for all of a file; ``batch`` the samples of one; ``shown`` how the file is called on screen.
     """
 
     inputs: Path | None = None
@@ -34,6 +34,7 @@ class Feeds:
     batches: int | None = None
     batch: int = BATCH
     seed: int = 0
+    shown: str = ""
 
     def words(self) -> list[str]:
         """The same as options of the command line; a file says itself how long its axes are."""
@@ -75,7 +76,7 @@ def batches(model: Model, feeds: Feeds) -> Batches:
         count = MADE if feeds.batches is None else feeds.batches
         shapes = made_shapes(model, feeds.axes)
         return Batches(count, lambda: made_batches(model, shapes, feeds.seed))
-    return _of_file(model, feeds, open_file(feeds.inputs))
+    return _of_file(model, feeds, open_file(feeds.inputs, feeds.shown or None))
 
 
 def _of_file(model: Model, feeds: Feeds, source: TensorSource) -> Batches:

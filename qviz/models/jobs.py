@@ -26,7 +26,7 @@ R = TypeVar("R")
 GRACE = 15.0  # seconds beyond its limit after which a child that did not end itself is ended
 LONGER = 2  # times as long as it was may a run take that was stopped by the clock
 PRINTED = "printed.txt"  # file of what a child prints
-_BATCH = re.compile(r"batch (\d+) of (\d+)")
+_BATCH = re.compile(r"(?:batch|step) (\d+) of (\d+)")
 _RAN = re.compile(r"^runs took ([\d.]+) s$", re.MULTILINE)
 
 

@@ -19,7 +19,7 @@ ENDINGS = ("_DequantizeLinear_Output", "_dequantized", "_quantized", "_fake_quan
 STARTS = ("module.", "model.")
 PARAMETERS = ("_scale", "_zero_point", ".scale", ".zero_point")
 SAME = "Both are the same, bit for bit."
-SILENT = "The first is zero throughout."
+SILENT = "The signal is zero throughout."
 Told = Callable[[int, int], None]
 
 
@@ -27,8 +27,9 @@ Told = Callable[[int, int], None]
 class Pair:
     """A tensor of the first source, and that of the second it was matched with.
 
-    ``sqnr`` is 10 log10(sum a^2 / sum (b - a)^2) in dB, None where nothing differs or there is no
-    number (``note`` says why); ``max_difference`` the largest |b - a|.
+    ``sqnr`` is 10 log10(sum s^2 / sum (b - a)^2) in dB, None where nothing differs or there is no
+    number (``note`` says why); ``max_difference`` the largest |b - a|. The signal s is a, but b
+    where only a was decoded from codes: the float side is meant, whichever comes first.
     """
 
     name: str
@@ -86,9 +87,15 @@ def _pair(a: TensorSource, b: TensorSource, name: str, other: str) -> Pair:
     if is_integer(second.dtype) and not is_integer(info.dtype):
         return _noted(made, "The other holds codes whose scale is not known.")
     try:
-        return _compared(made, a[name], b[other])
+        turned = _decoded(name) and not _decoded(other)
+        return _compared(made, *((b[other], a[name]) if turned else (a[name], b[other])))
     except QvizError as error:
         return _noted(made, str(error))
+
+
+def _decoded(name: str) -> bool:
+    """Whether it is what comes back of codes, by its name."""
+    return name.endswith((VALUES, *ENDINGS))
 
 
 def _compared(made: Pair, x: object, y: object) -> Pair:

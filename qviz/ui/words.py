@@ -175,7 +175,7 @@ TERMS: dict[str, str] = {
     "tensor stays in floats.",
     "doctor_symmetric_only": "Some engines take symmetric codes alone, with zero point 0.",
     "doctor_show": "Its picture and what repairs it.",
-    "doctor_apply": "Set codes, range and granularity as this repair says, on every page.",
+    "doctor_apply": "Set codes and granularity on every page, the range here and on Observers.",
     "doctor_code": "Asks the same rules of your own array, and measures it with the best repair.",
     "doctor_reports": "When the rule fires, and public reports of the symptom.",
     "doctor_view": "The chosen tensor, or the worst finding of every tensor in its file.",

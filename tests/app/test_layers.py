@@ -158,6 +158,7 @@ def _alone(at):
     assert re.search(r"per channel it costs (nothing|\d(\.\d)? points)$", heading(at))
     assert payload(at) < 60_000
     names = [d.value["Layer"].tolist() for d in at.dataframe if "dB alone" in d.value]
+    assert all("ch. %" in d.value for d in at.dataframe if "dB alone" in d.value)
     assert names and names[0][0] == "images"  # the table of a phone, in network order
     at = clicked(at, drawn(at, "layers-alone-table"), cells=[[0, "dB alone"]])
     assert chosen(at).endswith("::images") and at.session_state["bits"] == 4
@@ -191,6 +192,16 @@ def test_a_model_of_ones_own_is_run(open_page):
     at = settled(button(at, "Run each layer alone").click().run())
     assert heading(at).startswith("No layer alone costs a point")
     assert re.search(r"99\.2 % of 128 right in float", caption(at))  # labels of the file
+    at = press(at, "layers_activations_bits", 4)
+    waits = (
+        "A result waits under other schemes: activations 8 bits per tensor, weights 8 per channel"
+    )
+    assert any(words(c.value).startswith(waits) for c in at.main.caption)
+    at = well(button(at, "Run each layer alone").click().run())
+    assert at.session_state[WORKING].words.endswith(
+        "alone, activations 4 bits per tensor, weights 8 per channel"
+    )
+    at = press(settled(at), "layers_activations_bits", 8)
     at = press(at, "layers_view", "pairs")
     assert heading(at) == "20 of 20 pairs are the same, bit for bit"
     assert "Only in my <net>.onnx, run: images, conv1" in caption(at)
@@ -266,6 +277,23 @@ def test_inputs_that_do_not_fit_end_in_a_sentence(open_page):
     assert heading(at).startswith("fc1.weight has the lowest SQNR")
 
 
+def test_inputs_are_called_as_a_person_knows_them(open_page):
+    at = bring(open_page(), "net.onnx", ONNX.read_bytes())
+    at = run_on(at, "net.onnx", npz(x=noise(1, 4), y=noise(2, 4)))
+    assert "in.npz holds nothing for the input images" in errors(at)
+
+
+def test_what_doctor_tried_stands_here(open_page):
+    at = bring(open_page(), "net.onnx", ONNX.read_bytes())
+    at = run_on(at, "net.onnx", CALIB.read_bytes())
+    at = well(at.selectbox(key="tensor").set_value("net.onnx, run::relu").run())
+    at = well(at.switch_page("pages/8_Doctor.py").run())
+    at = well(at.switch_page("pages/7_Layers.py").run())
+    (told,) = [t for c in at.main.caption if (t := words(c.value)).startswith("relu under ")]
+    said = r"relu under .*, 8-bit unsigned affine: [\d.]+ dB at the output \([\d.]+ % right\)\.$"
+    assert re.match(said, told)
+
+
 def field(at, label):
     """The one field for a number with this label."""
     (found,) = [n for n in at.number_input if n.label == label]
@@ -299,6 +327,7 @@ def test_trials_that_are_cancelled_show_what_was_found(open_page):
     while working.job.progress[0] < 4:
         time.sleep(0.02)
     working.job.cancel()
+    assert re.search(r"^step [1-4] of 33$", working.job.said.read_text(), re.MULTILINE)
     at = settled(at)
     assert heading(at).startswith("So far: ")
     found = re.search(r"(\d+) of 11 tensors were tried", infos(at))
@@ -422,6 +451,8 @@ def test_find_threshold_order_and_kinds(open_page, content):
 def test_schemes_change_what_is_lost(open_page, content):
     at = bring(open_page(), "set.npz", content)
     before = table(at).loc["block.weight", "SQNR"]
+    more = table(press(at, "layers_weights_bits", 16)).loc["block.weight", "SQNR"]
+    assert 44 < more - before < 54
     at = press(at, "layers_weights_bits", 4)
     less = table(at).loc["block.weight", "SQNR"]
     assert 20 < before - less < 28  # about 6 dB a bit

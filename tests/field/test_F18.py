@@ -21,6 +21,7 @@ def test_the_element_is_named_and_the_range_without_it():
     found = named(Case.of(X), "NON-FINITE")
     assert (found.evidence["index"], found.evidence["batch"]) == (3, 0)
     assert found.evidence["finite_max"] == pytest.approx(3.066, abs=5e-4)
+    assert found.evidence["finite_scale"] == pytest.approx(0.02732, abs=5e-6)
     assert found.message.startswith("1 NaN (0 allowed), the first at flat index 3 (batch 0)")
 
 

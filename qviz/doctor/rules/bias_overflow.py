@@ -53,13 +53,14 @@ def bias_overflow(case: Case) -> Finding | None:
         "codes": floats(codes[over]),
         "weight_scale": floats((unit / bias.input_scale)[over]),
     }
-    evidence |= {"bias_scale": floats(unit[over]), "safe_weight_scale": float(floor.max())}
+    evidence |= {"bias_scale": floats(unit[over]), "safe_weight_scale": float(floor[over].max())}
     message = (
         f"{_biases(int(over.sum()))} beyond 2^31 - 1 steps ({named(which)}), up to "
         f"{number(float(np.abs(codes).max()))}: the weight scale is below "
-        f"{number(float(floor.max()))}, the safe floor{_whole(scales, floor)}."
+        f"{number(float(floor[over].max()))}, the safe floor{_whole(scales, floor)}."
     )
-    fixes = ranked([_raised(b, unit, np.maximum(unit, floor * bias.input_scale), floor)]).fixes
+    safe = np.maximum(unit, floor * bias.input_scale)
+    fixes = ranked([_raised(b, unit, safe, floor[over])]).fixes
     return Finding(HIGH, message, evidence, fixes)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from qviz.doctor.base import MEDIUM, OUTPUT, Finding, Fix, milder, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import inside
 from qviz.doctor.remedies import ranked, sqnr
+from qviz.doctor.tries import inside
 from qviz.doctor.words import percent
 from qviz.spec import Role
 from qviz.transforms.base import Operand

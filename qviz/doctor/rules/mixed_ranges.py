@@ -8,9 +8,11 @@ from qviz.doctor.axes import apart
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import Channels
+from qviz.doctor.energies import exact_sqnr
 from qviz.doctor.gains import remedies, with_analysis
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.rules.known_range import softmax_rows
+from qviz.doctor.rules.non_finite import masked
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, decibels, number
 from qviz.spec import Role
@@ -41,15 +43,15 @@ def mixed_ranges(case: Case) -> Finding | None:
     there = case.channels
     if not case.per_tensor or there is None or not there.telling or case.row.quantizer is None:
         return None
-    if softmax_rows(case) is not None:
-        return None  # the range is known, whatever the channels
+    if softmax_rows(case) is not None or masked(case):
+        return None  # the range is known, or set by what is no data
     alive = (there.amax > 0) & ~there.outliers
     ratio = apart(there.amax[alive])
     ratio = min(ratio, apart(there.reach[alive])) if ratio < 2 * APART else ratio
     own, whole = there.sqnr(case.row.quantizer), _together(case, there)
     known = np.where(alive & np.isfinite(own), own, np.inf)
     at = int(known.argmin())
-    worst = there.exact_sqnr(case.row.quantizer, at) if there.sampled else float(known.min())
+    worst = exact_sqnr(there, case.row.quantizer, at) if there.sampled else float(known.min())
     long = there.each >= LONG or (case.role == Role.WEIGHT and there.faint[at])
     below = 0.0 if whole is None or not long or not there.judged else whole - worst
     if ratio <= APART and below <= BELOW:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qviz import xp
-from qviz.doctor.base import HIGH, OTHERS, OUTPUT, Finding, Fix, rule
+from qviz.doctor.base import HIGH, NOTE, OTHERS, OUTPUT, Finding, Fix, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies, yardstick
 from qviz.doctor.remedies import Remedies, ranked, sqnr
@@ -24,6 +24,7 @@ HUGE = 1e30  # beyond it a value is a mask, not data
 APART = 100.0  # times all others, that masks are away
 TOGETHER = 0.9  # of the largest magnitude: masks lie above
 FEW = 3  # values that may be there by chance
+NEAR = 2.0  # times the reach of the others, that a range without masks covers at most
 OFTEN = 1e-3  # share of the values from which far ones are masks, not outliers
 
 
@@ -48,7 +49,7 @@ def non_finite(case: Case) -> Finding | None:
     evidence["naive_range"] = "NaN" if nan else "infinite"
     if facts.finite[0]:
         lo, hi = case.ends
-        evidence |= {"finite_min": lo, "finite_max": hi}
+        evidence |= {"finite_min": lo, "finite_max": hi, **_scale(case)}
     lost = f"{nan:,} NaN" if nan else ""
     lost += f" and {infinite:,} infinite" if nan and infinite else ""
     lost = lost or f"{infinite:,} infinite"
@@ -61,6 +62,12 @@ def non_finite(case: Case) -> Finding | None:
     return Finding(HIGH, message, evidence, fixes)
 
 
+def _scale(case: Case) -> dict[str, float]:
+    """The step that the finite elements come to, where there is one."""
+    step = None if case.row.refused else (case.row.qparams or {}).get("scale")
+    return {} if step is None or step.size != 1 else {"finite_scale": float(step[0])}
+
+
 def _place(case: Case) -> dict[str, int]:
     """Flat index of the first such element, and the batch that holds it."""
     index = first_non_finite(case.values.batches) or 0
@@ -70,18 +77,10 @@ def _place(case: Case) -> dict[str, int]:
 
 def _masks(case: Case) -> Finding | None:
     """Values at one end that are no data: beyond 1e30, or one far value over and over."""
-    lo, hi = case.ends
-    far = max(-lo, hi)
-    size, count = (
-        np.maximum(np.abs(case.cells.lo[0]), np.abs(case.cells.hi[0])),
-        case.cells.count[0],
-    )
-    usual = (size < far / APART) & (count > 0)
-    masks = int(count[~usual].sum())
-    gap = not count[(size >= far / APART) & (size < TOGETHER * far)].any()
-    often = gap and masks > max(FEW, OFTEN * count.sum()) and bool(usual.any())
-    if far <= HUGE and not often:
+    if not masked(case):
         return None
+    far, usual = _far(case), _usual(case)
+    masks = int(case.cells.count[0][~usual].sum())
     evidence: dict[str, Any] = {"masks": masks, "largest": far, "threshold": HUGE, "apart": APART}
     if not usual.any():
         return Finding(HIGH, f"All values are beyond {number(HUGE)}: no data.", evidence)
@@ -91,7 +90,51 @@ def _masks(case: Case) -> Finding | None:
         f"{masks:,} values reach {number(far)}, over {APART:g} times the others, which lie in "
         f"{interval(*near)}: masks, not data; take the range without them."
     )
+    if _left_out(case, near):
+        kept = evidence | {"left_out": True}
+        return Finding(NOTE, _kept_out(masks, far, near), kept, expected=True)
     return _without(case, near, usual).finding(message, evidence)
+
+
+def _left_out(case: Case, near: tuple[float, float]) -> bool:
+    """Whether the range that is covered now ends where the others do."""
+    covered = case.row.covered
+    if covered is None:
+        return False
+    widest = max(float(np.abs(covered.lo).max()), float(np.abs(covered.hi).max()))
+    return widest <= NEAR * max(map(abs, near))
+
+
+def _kept_out(masks: int, far: float, near: tuple[float, float]) -> str:
+    return (
+        f"{masks:,} values reach {number(far)}, over {APART:g} times the others: masks, which the "
+        f"range leaves out as it should; the others lie in {interval(*near)}."
+    )
+
+
+def masked(case: Case) -> bool:
+    """Whether the largest magnitudes are masks: what channels then differ by is no matter."""
+    far, usual, size = _far(case), _usual(case), _sizes(case)
+    count = case.cells.count[0]
+    masks = count[~usual].sum()
+    gap = not count[(size >= far / APART) & (size < TOGETHER * far)].any()
+    often = gap and masks > max(FEW, OFTEN * count.sum()) and bool(usual.any())
+    return far > HUGE or bool(often)
+
+
+def _far(case: Case) -> float:
+    lo, hi = case.ends
+    return max(-lo, hi)
+
+
+def _sizes(case: Case) -> np.ndarray:
+    """Largest magnitude of each cell."""
+    return np.maximum(np.abs(case.cells.lo[0]), np.abs(case.cells.hi[0]))
+
+
+def _usual(case: Case) -> np.ndarray:
+    """Cells that lie far below the largest magnitude."""
+    return (_sizes(case) < _far(case) / APART) & (case.cells.count[0] > 0)
 
 
 def _without(case: Case, near: tuple[float, float], usual: np.ndarray) -> Remedies:

@@ -9,6 +9,8 @@ from qviz.doctor.case import Case
 from qviz.doctor.channels import FAR, Channels
 from qviz.doctor.gains import remedies, with_analysis, yardstick
 from qviz.doctor.remedies import sqnr
+from qviz.doctor.rules.known_range import softmax_rows
+from qviz.doctor.rules.non_finite import masked
 from qviz.doctor.ways import unlike
 from qviz.doctor.words import counted, floats, named, number
 from qviz.doctor.words import decibels as db
@@ -28,7 +30,7 @@ def outlier_channel(case: Case) -> Finding | None:
     there = case.channels
     if case.target.granularity != PER_TENSOR or there is None or not there.telling:
         return None
-    if not there.outliers.any():
+    if not there.outliers.any() or softmax_rows(case) is not None or masked(case):
         return None
     loud = np.flatnonzero(there.outliers)
     loud = loud[np.argsort(-there.amax[loud])].tolist()

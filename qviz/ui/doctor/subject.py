@@ -11,12 +11,14 @@ from qviz import xp
 from qviz.doctor import Case, Examined, examined
 from qviz.errors import QvizError
 from qviz.figures.doctor_facts import Facts, facts_of
+from qviz.models.facts import graph_axis
 from qviz.spec import PER_TENSOR
 from qviz.stats.base import NOTHING, Seen
 from qviz.stats.stream import Stream
 from qviz.ui.choice import Choice
 from qviz.ui.doctor.asked import Asked
-from qviz.ui.doctor.running import within
+from qviz.ui.doctor.running import run_of, within
+from qviz.ui.layers.tried import remember, setting
 from qviz.ui.state import gathered, store
 
 SLOW = 1_000_000  # elements from which the wait is told
@@ -43,7 +45,12 @@ class Seeing:
 def seeing(choice: Choice, asked: Asked) -> Seeing:
     """All rules on the current choice."""
     with st.spinner("Asking every rule", show_time=choice.item.info.size > SLOW):
-        return look(choice, asked)
+        found = look(choice, asked)
+    if (ran := run_of(choice)) is not None and asked.output:
+        rule = None if asked.given is not None else asked.observer
+        words = setting(rule, choice.scheme, choice.target.mode)
+        remember(ran[0], choice.item.info.name, words, found.facts.now)
+    return found
 
 
 def look(choice: Choice, asked: Asked) -> Seeing:
@@ -91,6 +98,7 @@ def case_of(choice: Choice, asked: Asked) -> Case:
         observer=asked.observer,
         role=choice.role,
         name=choice.item.id,
+        axis=_axis(choice),
         given=asked.given,
         bias=asked.bias,
         operand=asked.operand,
@@ -99,6 +107,13 @@ def case_of(choice: Choice, asked: Asked) -> Case:
         stored_as=asked.stored_as,
     )
     return replace(made, have=_statistics(whole, made))
+
+
+def _axis(choice: Choice) -> int | None:
+    """Where the channels of the tensor lie as its graph says; None where that is not known."""
+    if choice.batch_axis is not None:
+        return None
+    return graph_axis(choice.item.source, choice.item.info.name)
 
 
 def _statistics(whole: Choice, case: Case) -> Seen:

@@ -6,29 +6,22 @@ import math
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from qviz.figures.layers_alone import layers_alone, shown_rows
 from qviz.figures.layers_words import alone_caption, alone_heading
 from qviz.models.alone import Sensitivity, start
 from qviz.models.limits import Limits
-from qviz.models.scheme import OWN, Schemes
+from qviz.models.scheme import OWN, Scheme, Schemes
 from qviz.ui.files import new_folder
+from qviz.ui.layers import tried
+from qviz.ui.layers.alone_table import alone_table
 from qviz.ui.layers.budget import estimate, seconds_field, usual_seconds
-from qviz.ui.layers.picked import (
-    CELLS,
-    Named,
-    chosen,
-    chosen_name,
-    picker,
-    rows_picker,
-    table_key,
-)
+from qviz.ui.layers.picked import chosen, chosen_name, picker
 from qviz.ui.layers.schemes import in_short
 from qviz.ui.layers.subject import Subject
 from qviz.ui.layers.working import at_work, begin, given_up
-from qviz.ui.notices import palette, plain, plot, table_text
+from qviz.ui.notices import palette, plain, plot
 from qviz.ui.words import term
 
 FOUND, BESIDE = "layers_alone_found", "layers_beside"
@@ -68,6 +61,7 @@ def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
         return "What one layer costs shows at the output", about
     cost = _kept().get(_key(found, schemes))
     if cost is None:
+        waiting(found)
         _offer(found, schemes)
         return "What does each layer cost alone?", f"{about} {ASK}"
     if cost.why:
@@ -80,8 +74,9 @@ def view(found: Subject, schemes: Schemes, both: bool) -> tuple[str, str]:
         picture = layers_alone(cost, beside, palette(), chosen_name(found))
         plot(picture, "layers-alone", title, named)
     with st.container(key="narrow-layers-alone"):
-        _table(cost, named)
+        alone_table(cost, named, beside)
     _remarks(cost)
+    tried.lines(found.name, cost, list(found.source.infos))
     return (f"So far: {title}" if cost.why else title), alone_caption(cost, about)
 
 
@@ -90,6 +85,14 @@ def per_channel(schemes: Schemes) -> Schemes:
     return Schemes(
         replace(schemes.weights, granularity=OWN), replace(schemes.activations, granularity=OWN)
     )
+
+
+def waiting(found: Subject) -> None:
+    """Under which other schemes something of the subject was found last, if there is anything."""
+    keys = [key for key, cost in _kept().items() if key[1] == found.name and not cost.why]
+    if keys:
+        made = Schemes(*(Scheme.parse(text) for text in keys[-1][2:]))
+        st.caption(plain(f"A result waits under other schemes: {in_short(made)}."))
 
 
 def _kept() -> dict[tuple[str, ...], Sensitivity]:
@@ -109,7 +112,7 @@ def _begin(found: Subject, schemes: Schemes, *, asked: bool = False) -> None:
     limits = Limits(seconds=float(st.session_state.get(_seconds(found)) or usual))
     begin(
         key,
-        f"Each layer of {found.title} alone",
+        f"Each layer of {found.title} alone, {in_short(schemes)}",
         lambda: start(run.model, run.feeds, schemes, new_folder(), limits, found.title),
         partial(_kept().__setitem__, key),
     )
@@ -143,35 +146,6 @@ def _beside(found: Subject, schemes: Schemes) -> Sensitivity | None:
         if at_work() is not None:
             st.rerun()  # its progress stands above
     return cost
-
-
-def _table(cost: Sensitivity, named: Named) -> None:
-    number, shown = st.column_config.NumberColumn, shown_rows(cost)
-    names = [row.name for row in shown]
-    key = table_key("layers-alone-table", names)
-    frame = pd.DataFrame(
-        [
-            {
-                "Layer": table_text(row.name),
-                "dB alone": row.alone.sqnr,
-                "alone %": _percent(row.alone.accuracy),
-                "up to %": _percent(row.upto and row.upto.accuracy),
-                "all but %": _percent(row.but and row.but.accuracy),
-            }
-            for row in shown
-        ]
-    ).dropna(axis="columns", how="all")
-    st.dataframe(
-        frame, hide_index=True, width="stretch", row_height=33, key=key, selection_mode=CELLS,
-        on_select=rows_picker(key, names, named),
-        alt="What each layer costs alone", height=33 * (len(frame) + 1) + 6,
-        column_config={c: number(format="%.1f", width=60) for c in frame.columns[1:]}
-        | {"Layer": st.column_config.TextColumn(width=116)},
-    )  # fmt: skip
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _reached(cost: Sensitivity) -> str:

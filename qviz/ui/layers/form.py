@@ -104,6 +104,7 @@ def _run(found: Subject, path: Path, key: str, names: list[str]) -> None:
             {name: length for name, length in given.items() if length},
             state.get(f"{key}-batches"),
             state.get(f"{key}-batch") or BATCH,
+            shown=_name(state.get(f"{key}-inputs")),
         )
     except QvizError as error:
         state["refused"] = error
@@ -123,6 +124,11 @@ def _arrived(run: Run, shown: str, name: str, source: Captured) -> None:
         run = replace(run, feeds=replace(run.feeds, batches=batches_in(source)))
     remember(run)
     take(run, shown, name, source)
+
+
+def _name(upload: Any) -> str:
+    """The file's own name, for people alone."""
+    return "" if upload is None else Path(upload.name).name
 
 
 def _inputs(upload: Any) -> Path | None:

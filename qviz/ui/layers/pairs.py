@@ -10,7 +10,8 @@ import streamlit as st
 
 from qviz.figures.layers_names import told_apart
 from qviz.figures.layers_pairs_words import pairs_caption, pairs_heading
-from qviz.models.pairs import Pair
+from qviz.figures.theme import LONGEST
+from qviz.models.pairs import Pair, Pairs
 from qviz.models.scheme import Schemes
 from qviz.ui.choice import shape_words
 from qviz.ui.files import opened
@@ -23,6 +24,8 @@ from qviz.ui.words import term
 
 ONE_ONLY = "Open a second file, or run the other network, to set it beside this one."
 BELOW = "Below 0: the difference is larger than the tensor."
+NOT_KEPT = "were not kept"  # in the reason of a pair without values
+WAY_OUT = "To compare values, capture it with --values, or run the model here."
 KEY = "layers_other"
 ROW = 31  # pixels of a row
 LABEL, NARROW = 30, 20  # characters of a name, on a wide screen and on a phone
@@ -56,7 +59,22 @@ def view(found: Subject, schemes: Schemes, other: str | None) -> tuple[str, str]
             _few(shown, named)
         if said:
             st.caption(plain(f"{said}."))
-    return pairs_heading(pair, title(other)), pairs_caption(pair, found.title, title(other))
+    about = f"{pairs_caption(pair, found.title, title(other))} {_way_out(pair)}".strip()
+    return pairs_heading(pair, title(other)), about
+
+
+def _way_out(pair: Pairs) -> str:
+    """What to do where values were not kept that a comparison needs."""
+    kept = not any(row.sqnr is None and NOT_KEPT in row.note for row in pair.rows)
+    return "" if kept else WAY_OUT
+
+
+def _whole(reason: str) -> str:
+    """As many of its sentences as a cell holds, none of them cut in the middle."""
+    sentences = reason.split(". ")
+    told = [". ".join(sentences[:count]) for count in range(1, len(sentences) + 1)]
+    told = [words if words.endswith(".") else f"{words}." for words in told]
+    return max((w for w in told if len(w) <= LONGEST), key=len, default=told[0])
 
 
 def _offer() -> None:
@@ -130,5 +148,5 @@ def _cells(row: Pair, label: str) -> dict[str, Any]:
         "Shape": shape_words(row.shape).replace(" × ", "×"),
         "SQNR dB": row.sqnr,
         "Largest difference": row.max_difference,
-        "Note": BELOW if below else table_text(row.note),
+        "Note": BELOW if below else table_text(_whole(row.note)) if row.note else "",
     }

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from qviz.models.scheme import OWN, Scheme, Schemes
 from qviz.observers.base import OBSERVERS
 from qviz.pipeline.judging import refusal
 from qviz.quantizers.base import QUANTIZERS, Mode
-from qviz.registry import knobs_of
+from qviz.registry import Registry, knobs_of
 from qviz.spec import QuantSpec
 from qviz.ui.widgets import knob_widgets
 from qviz.ui.words import term
 
-BITS = (2, 3, 4, 6, 8)
+BITS = (2, 3, 4, 6, 8, 16)
 SHARED = "per_tensor"
-PLAIN = "affine"  # the mode that goes without saying
+WORDS = {  # of a switch that is off, and on
+    "signed": ("unsigned", "signed"),
+    "symmetric": ("affine", "symmetric"),
+    "narrow_range": ("full range", "narrow range"),
+}
 SIGNS = {"signed": "Signed", "symmetric": "Symmetric", "narrow_range": "Narrow range"}
 SIDES = {"weights": "Weights", "activations": "Activations"}
 
@@ -82,11 +88,33 @@ def refused(schemes: Schemes) -> list[str]:
 
 
 def in_short(schemes: Schemes) -> str:
-    """``activations 4 bits per tensor, weights 8 per channel``."""
-    return f"activations {_words(schemes.activations, ' bits')}, weights {_words(schemes.weights)}"
+    """``activations 4 bits per tensor, weights 8 unsigned per channel (MSE search)``.
+
+    What is as usual goes without saying, all else is named: no two schemes read alike.
+    """
+    usual = Schemes.usual()
+    first = _words(schemes.activations, usual.activations, " bits")
+    return f"activations {first}, weights {_words(schemes.weights, usual.weights)}"
 
 
-def _words(scheme: Scheme, unit: str = "") -> str:
-    words = f"{scheme.spec.bits}{unit} {scheme.granularity.replace('_', ' ')}"
-    name = QUANTIZERS.name_of(scheme.mode)
-    return words if name == PLAIN else f"{words} {QUANTIZERS.entry(name).title}"
+def _words(scheme: Scheme, usual: Scheme, unit: str = "") -> str:
+    spec = scheme.spec
+    words = [f"{spec.bits}{unit}"]
+    words += [
+        WORDS[name][getattr(spec, name)]
+        for name in WORDS
+        if getattr(spec, name) != getattr(usual.spec, name)
+    ]
+    words.append(scheme.granularity.replace("_", " "))
+    if scheme.mode != usual.mode:
+        words.append(_title(QUANTIZERS, scheme.mode))
+    if scheme.observer != usual.observer:
+        words.append(f"({_title(OBSERVERS, scheme.observer)})")
+    return " ".join(words)
+
+
+def _title(registry: Registry, member: Any) -> str:
+    """Title and all knobs that are not as they come."""
+    title = registry.entry(registry.name_of(member)).title
+    knobs = registry.spell(member).partition(":")[2].replace("=", " ").replace(",", ", ")
+    return f"{title} {knobs}".strip()

@@ -13,7 +13,7 @@ from qviz.figures.theme import clean
 from qviz.models.alone import Sensitivity
 from qviz.models.layers import LayerRow, recurring
 from qviz.models.scheme import Schemes
-from qviz.ui.layers import alone, results
+from qviz.ui.layers import alone, results, tried
 from qviz.ui.layers.columns import columns, few_columns, frame_of, names_of
 from qviz.ui.layers.filtering import Asked, asked, filtered, ordered
 from qviz.ui.layers.picked import CELLS, Named, chosen, picker, rows_picker, table_key
@@ -46,6 +46,9 @@ def view(found: Subject, schemes: Schemes, question: Asked) -> tuple[str, str]:
             _few(shown, cost, found.name, named)
     else:
         st.info("No tensor is left: take off the filter.", icon=":material/filter_alt_off:")
+    if cost is None:
+        alone.waiting(found)
+    tried.lines(found.name, cost, list(found.source.infos))
     _below(found, every, len(shown), names)
     about = f"{clean(found.title, TITLE)}: {in_short(schemes)}."
     return heading(every, cost), caption(every, cost, about, way(found))

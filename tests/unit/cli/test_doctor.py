@@ -4,9 +4,11 @@ import re
 import numpy as np
 import pytest
 
+from qviz.cli import within
 from qviz.cli.inputs import FOLDER
 from qviz.cli.main import main
 from qviz.doctor import RULES
+from tests.unit.models.graphs import node, value, written
 
 LOUD = "sample:outlier_channel"
 
@@ -214,3 +216,25 @@ def test_inputs_are_for_models_alone(capsys, tmp_path):
     for word in (tmp_path / "nowhere.onnx", saved(tmp_path, "x.npy", np.ones(4))):
         assert main(["doctor", str(word), "--inputs", "sample:digits_calib.npz"]) == 2
         assert capsys.readouterr().err.startswith("qviz: ")
+
+
+def test_the_model_runs_no_longer_than_it_may(capsys, monkeypatch):
+    monkeypatch.setattr(within, "SECONDS", 0.0)
+    words = ("sample:digits_cnn_rescaled.onnx::relu", "--inputs", "sample:digits_calib.npz")
+    status = main(["doctor", *words, "--bits", "4", "--signed", "--symmetric", "--json"])
+    out, err = capsys.readouterr()
+    assert status == 1 and "qviz: relu: after 120 s the model runs no more" in err
+    assert {fix["measured_at"] for fix in json.loads(out)[0]["fixes"]} == {"quiet channels"}
+
+
+def test_channels_of_a_weight_lie_where_the_graph_says(capsys, tmp_path):
+    """Rows of a matrix that x is multiplied with are added up: a step for each cannot be."""
+    w = np.random.default_rng(0).standard_normal((48, 32)).astype(np.float32)
+    w[5] *= 100
+    w[:, 7] *= 30
+    path = written(
+        tmp_path / "m.onnx", [node("MatMul", "x w", "y")], [value("x", [4, 48])], ["y"], w=w
+    )
+    _, found = rows(capsys, f"{path}::w", "--signed", "--symmetric")
+    ways = [fix["how"].get("granularity", "") for row in found for fix in row["fixes"]]
+    assert "per_channel:1" in ways and "per_channel:0" not in ways

@@ -5,7 +5,7 @@ import pytest
 
 from qviz.doctor import Bias, Case, examined
 from qviz.doctor.axes import most_apart
-from qviz.doctor.gains import gained, measured
+from qviz.doctor.gains import gained, measured, remedies
 from qviz.doctor.settings import changed, present
 from qviz.quantizers.base import Target
 from qviz.spec import QuantSpec
@@ -154,3 +154,41 @@ def test_many_elements_with_an_observer_that_counts():
     assert gained(made, other, "quiet channels") is None
     assert gained(made, changed(made, observer="minmax"), "quiet channels") > 3
     assert Target.of(INT8).granularity != made.target.granularity
+
+
+def test_masks_that_the_range_leaves_out_are_as_expected():
+    x = rng().standard_normal((64, 64))
+    x[:, 5] = -1e4
+    near = float(np.abs(x[np.abs(x) < 100]).max())
+    for asked, expected in ((f"manual:lo={-near},hi={near}", True), ("absmax", False)):
+        found = rules(Case.of(x, INT8, observer=asked, role="activation"))
+        assert found["NON-FINITE"].expected is expected
+        assert not {"OUTLIER-CHANNEL", "MIXED-RANGES"} & set(found)  # channels of masks are no news
+    assert found["NON-FINITE"].fixes[0].gain_db > 30
+
+
+def test_rows_that_sum_to_one_are_no_channels_that_differ():
+    """Attention to what came before: the first row of a causal mask is always 1."""
+    scores = np.exp(2 * rng().standard_normal((4, 64, 64))) * np.tril(np.ones((64, 64)))
+    x = scores / scores.sum(-1, keepdims=True)
+    assert "OUTLIER-CHANNEL" not in rules(Case.of(x, QuantSpec(8), role="activation"))
+
+
+def test_more_bits_alone_make_nothing_severe():
+    made = remedies(
+        Case.of(rng().standard_normal((64, 64)), INT8), [("use 16 bits", _sixteen())], "tensor"
+    )
+    assert made.fixes[0].gain_db > 40 and made.severity == "note"
+
+
+def _sixteen():
+    return changed(Case.of(np.ones((2, 2)), INT8), bits=16)
+
+
+def test_the_floor_of_a_bias_is_that_of_the_channels_that_overflow():
+    w = np.array([[1e-7, -1e-7], [1.0, -1.0]])
+    bias = Bias(np.array([3.0, 6.0]), 0.5)
+    made = Case.of(w, INT8, role="weight", granularity="per_channel:0", bias=bias)
+    found = rules(made)["BIAS-OVERFLOW"]
+    assert found.evidence["channels"] == [0]
+    assert found.evidence["safe_weight_scale"] == pytest.approx(3.0 / (2**31 - 1) / 0.5)

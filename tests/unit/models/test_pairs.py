@@ -39,6 +39,14 @@ def test_a_float_model_and_its_codes(tmp_path):
     assert found.worst_first() == [codes, same]
 
 
+def test_the_float_side_is_the_signal_whichever_comes_first(tmp_path):
+    w = saved(tmp_path / "a.npz", w=W)
+    (codes,) = (r for r in pairs(quantized(tmp_path / "q.onnx"), w).rows if r.other == "w")
+    back = CODES * np.float64(np.float32(0.03))
+    assert codes.name == "w_quantized (dequantized)"
+    assert codes.sqnr == pytest.approx(sqnr(W.astype(np.float64), back), abs=1e-4)
+
+
 def test_wrappers_and_shapes(tmp_path):
     a = saved(tmp_path / "a.npz", **{"fc.weight": W, "b": W})
     b = saved(tmp_path / "b.npz", **{"module.fc.weight": W + 1, "b": W[:3]})

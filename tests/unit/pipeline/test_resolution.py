@@ -27,6 +27,9 @@ CROWDED = {
     "kelvin": RNG.normal(293, 2, N),
     "near 1000": RNG.normal(1000, 1, N),
     "near 10000": RNG.normal(1e4, 1, N),
+    "masks": np.where(RNG.random(N) < 0.013, -1e4, RNG.standard_normal(N)),
+    "few masks": np.where(RNG.random(N) < 0.004, -3e4, RNG.standard_normal(N)),
+    "a bound": np.clip(3 * RNG.standard_normal(N), 0, 6),
     "two heaps": np.where(RNG.random(N) < 0.5, 1, -1) * (1 + 1e-3 * RNG.standard_normal(N)),
 }
 OBSERVED = [OBSERVERS.make(s) for s in ("minmax", "mse", "sigma:k=6", "percentile:keep=99")]
