@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from qviz.observers.distinct import Distinct
+from qviz.sources.captured.demands import Ends, Pair, demand, nothing, span, spread
 from qviz.sources.captured.described import Contradiction, Described
 from qviz.sources.captured.writing import LENGTHS
 
+PIECE = 2**19  # rows that are checked at a time
+ROWS = {  # column of lengths: members with so many rows
+    "sorted": ("sorted",),
+    "counts": ("counts", "lows", "highs"),
+    "distinct": ("distinct", "repeats"),
+}
 SLACK = 1e-6  # relative, of sums that were rounded
-Pair = tuple[np.ndarray, np.ndarray]
-
-
-@dataclass(frozen=True, eq=False)
-class Ends:
-    """Extremes of each tensor and what it counts, (tensors,); inf, -inf without any element."""
-
-    lo: np.ndarray
-    hi: np.ndarray
-    finite: np.ndarray
-    zero: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +37,11 @@ class Numbers:
             ends = self._checked_extremes()
             self._check_channels(ends)
             self._check_moments(ends)
-            self._check_sorted(ends)
-            self._check_cells(ends)
-            self._check_distinct(ends)
+            for at in self._pieces():
+                part, own = self._part(at), ends.of(at)
+                part._check_sorted(own)
+                part._check_cells(own)
+                part._check_distinct(own)
 
     @cached_property
     def lengths(self) -> np.ndarray:
@@ -52,6 +51,24 @@ class Numbers:
     def owners(self, name: str) -> np.ndarray:
         """The tensor that each row belongs to."""
         return np.repeat(np.arange(len(self.tensors)), self.lengths[:, LENGTHS.index(name)])
+
+    def _pieces(self) -> Iterator[slice]:
+        """Some tensors at a time: masks over all rows at once would take many times the capture."""
+        rows = self.lengths[:, [LENGTHS.index(name) for name in ROWS]].sum(axis=1)
+        ends = np.flatnonzero(np.diff(np.cumsum(rows) // PIECE, append=-1)) + 1
+        return (slice(a, b) for a, b in pairwise([0, *ends.tolist()]))
+
+    def _part(self, at: slice) -> Numbers:
+        """The same of some tensors, with the rows that are theirs."""
+        arrays = {"lengths": self.lengths[at]}
+        for name, members in ROWS.items():
+            first, last = self._before(name)[[at.start, at.stop]]
+            arrays |= {member: self.arrays[member][first:last] for member in members}
+        return Numbers(self.tensors[at], arrays)
+
+    def _before(self, name: str) -> np.ndarray:
+        """Rows ahead of each tensor, and of all."""
+        return np.concatenate([[0], np.cumsum(self.lengths[:, LENGTHS.index(name)])])
 
     def _each(self, name: str) -> np.ndarray:
         """A field of all tensors."""
@@ -75,9 +92,9 @@ class Numbers:
             "sorted": np.where(by_value, size, 0),
         }
         for name, count in expected.items():
-            _demand(self.lengths[:, LENGTHS.index(name)] == count, name)
-        _demand(~by_value | (self.lengths[:, LENGTHS.index("counts")] == 0), "cells")
-        _demand(self._each("few") | (self.lengths[:, LENGTHS.index("distinct")] == 0), "distinct")
+            demand(self.lengths[:, LENGTHS.index(name)] == count, name)
+        demand(~by_value | (self.lengths[:, LENGTHS.index("counts")] == 0), "cells")
+        demand(self._each("few") | (self.lengths[:, LENGTHS.index("distinct")] == 0), "distinct")
 
     def _checked_extremes(self) -> Ends:
         own = self.owners("extremes")
@@ -86,18 +103,18 @@ class Numbers:
         whole = [np.isfinite(v) & (v >= 0) & (v == np.floor(v)) for v in (n, *odd, zero, subnormal)]
         parts = np.array([part for t in self.tensors for part in t.parts], np.float64)
         fine = np.all(whole, axis=0) & (n == parts) & (zero + subnormal <= left)
-        spread = _spread(lo, hi) & ((zero == 0) | ((lo <= 0) & (hi >= 0)))
-        _demand(fine & np.where(left > 0, spread, _nothing(lo, hi) & (left == 0)), "extremes", own)
+        two = spread(lo, hi) & ((zero == 0) | ((lo <= 0) & (hi >= 0)))
+        demand(fine & np.where(left > 0, two, nothing(lo, hi) & (left == 0)), "extremes")
         count = len(self.tensors)
         finite, zeros = (np.bincount(own, v, count) for v in (left, zero))
-        return Ends(*_span(own, lo, hi, count), finite, zeros)
+        return Ends(*span(own, lo, hi, count), finite, zeros)
 
     def _check_channels(self, ends: Ends) -> None:
         own, (lo, hi) = self.owners("channels"), self.arrays["channels"].T
-        _demand(_spread(lo, hi) | _nothing(lo, hi), "channels", own)
-        least, most = _span(own, lo, hi, len(self.tensors))
+        demand(spread(lo, hi) | nothing(lo, hi), "channels")
+        least, most = span(own, lo, hi, len(self.tensors))
         there = np.array([t.axis is not None for t in self.tensors])
-        _demand(~there | ((least == ends.lo) & (most == ends.hi)), "channels")
+        demand(~there | ((least == ends.lo) & (most == ends.hi)), "channels")
 
     def _check_moments(self, ends: Ends) -> None:
         n, mean, m2, a1, m3, m4 = self.arrays["moments"].T
@@ -108,37 +125,37 @@ class Numbers:
         powers = (m4 >= 0) & (m4 <= n * width**4) & (np.abs(m3) <= n * width**3)
         fine &= powers | (n * width**4 == np.inf)  # there they may be anything
         none = ~self.arrays["moments"].any(axis=1)
-        _demand((n == ends.finite) & np.where(some, fine, none), "moments")
+        demand((n == ends.finite) & np.where(some, fine, none), "moments")
 
     def _check_sorted(self, ends: Ends) -> None:
         own, values = self.owners("sorted"), self.arrays["sorted"]
         finite = np.isfinite(values)
         step = own[1:] == own[:-1]
-        _demand(finite | np.isnan(values), "sorted values", own)
+        demand(finite | np.isnan(values), "sorted values")
         falls = step & ~((values[1:] >= values[:-1]) | np.isnan(values[1:]))
-        _demand(~falls, "sorted values", own[1:])
+        demand(~falls, "sorted values")
         self._check_values("sorted values", ends, (own[finite], values[finite]), None)
 
     def _check_cells(self, ends: Ends) -> None:
         own, lows, highs = self.owners("counts"), self.arrays["lows"], self.arrays["highs"]
         counts = self.arrays["counts"]
-        fine = _spread(lows, highs) & (counts > 0) & ((counts > 1) | (lows == highs))
-        _demand(fine, "cells", own)
-        _demand((lows[1:] > highs[:-1]) | (own[1:] != own[:-1]), "cells", own[1:])
+        fine = spread(lows, highs) & (counts > 0) & ((counts > 1) | (lows == highs))
+        demand(fine, "cells")
+        demand((lows[1:] > highs[:-1]) | (own[1:] != own[:-1]), "cells")
         there = self._each("sketch") == "counts"
         count = len(self.tensors)
-        _demand(~there | (np.bincount(own, counts, count) == ends.finite), "cells")
-        least, most = _span(own, lows, highs, count)
-        _demand(~there | ((least == ends.lo) & (most == ends.hi)), "cells")
+        demand(~there | (np.bincount(own, counts, count) == ends.finite), "cells")
+        least, most = span(own, lows, highs, count)
+        demand(~there | ((least == ends.lo) & (most == ends.hi)), "cells")
         wide = np.bincount(own, lows < highs, count) > 0
-        _demand(self._each("exact") == ~wide, "cells")
+        demand(self._each("exact") == ~wide, "cells")
 
     def _check_distinct(self, ends: Ends) -> None:
         own, values = self.owners("distinct"), self.arrays["distinct"]
         repeats = self.arrays["repeats"]
-        _demand(np.isfinite(values) & (repeats > 0), "distinct values", own)
-        _demand((values[1:] > values[:-1]) | (own[1:] != own[:-1]), "distinct values", own[1:])
-        _demand(self.lengths[:, LENGTHS.index("distinct")] <= Distinct().limit, "distinct values")
+        demand(np.isfinite(values) & (repeats > 0), "distinct values")
+        demand((values[1:] > values[:-1]) | (own[1:] != own[:-1]), "distinct values")
+        demand(self.lengths[:, LENGTHS.index("distinct")] <= Distinct().limit, "distinct values")
         self._check_values("distinct values", ends, (own, values), repeats)
 
     def _check_values(
@@ -154,31 +171,10 @@ class Numbers:
         there = self._each("few") if weight is not None else self._each("sketch") == "sorted"
         number = np.bincount(own, weight, count)
         zero = np.bincount(own, (values == 0) * (1 if weight is None else weight), count)
-        least, most = _span(own, values, values, count)
+        least, most = span(own, values, values, count)
         same = (number == ends.finite) & (zero == ends.zero)
-        _demand(~there | (same & (least == ends.lo) & (most == ends.hi)), words)
+        demand(~there | (same & (least == ends.lo) & (most == ends.hi)), words)
         for kind in ("float16", "float32"):
             of_kind = (self._each("kind") == kind)[own]
             held = values[of_kind]
-            _demand(held.astype(kind) == held, words, own[of_kind])
-
-
-def _demand(fine: np.ndarray, words: str, own: np.ndarray | None = None) -> None:
-    if not fine.all():
-        at = int(np.argmin(fine))
-        raise Contradiction(f"the {words} of tensor {at if own is None else own[at]}")
-
-
-def _spread(lo: np.ndarray, hi: np.ndarray) -> np.ndarray:
-    return np.isfinite(lo) & np.isfinite(hi) & (lo <= hi)
-
-
-def _nothing(lo: np.ndarray, hi: np.ndarray) -> np.ndarray:
-    return (lo == np.inf) & (hi == -np.inf)
-
-
-def _span(own: np.ndarray, lo: np.ndarray, hi: np.ndarray, count: int) -> Pair:
-    least, most = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(least, own, lo)
-    np.maximum.at(most, own, hi)
-    return least, most
+            demand(held.astype(kind) == held, words)

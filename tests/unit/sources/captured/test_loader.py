@@ -267,7 +267,7 @@ def test_distinct_values_are_checked(change, member, tmp_path):
 
 
 def test_a_refusal_says_what_is_wrong(archive):
-    with pytest.raises(RefusedFile, match="the moments of tensor 1"):
+    with pytest.raises(RefusedFile, match="What is wrong: the moments"):
         open_file(rewritten(archive, at(1, 2, -5), "moments"))
     with pytest.raises(RefusedFile, match=r"another version\..*It says 1; version 2"):
         open_file(rewritten(archive, DAMAGE["version"]))
