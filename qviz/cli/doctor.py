@@ -19,7 +19,7 @@ from qviz.cli.within import Examining, examining
 from qviz.doctor.base import RULES, Examined
 from qviz.doctor.case import Case
 from qviz.doctor.document import markdown
-from qviz.doctor.examining import rank
+from qviz.doctor.examining import OF_VECTORS, rank, stays_wide
 from qviz.errors import QvizError
 from qviz.models.facts import graph_axis
 from qviz.pipeline.judging import refusal
@@ -28,7 +28,6 @@ from qviz.spec import Granularity, QuantSpec, Role
 from qviz.stats.stream import Stream
 
 FLOATS = ("float", "bfloat")
-ALONE = ("NON-FINITE",)  # all that is asked of vectors among other tensors: they stay wide
 REFUSES = "TARGET-SYMMETRIC-ONLY"  # the finding that tells of a mode that cannot serve
 FOUND = 1
 
@@ -80,12 +79,12 @@ def _told(
     on: Examining, info: TensorInfo, options: argparse.Namespace, model: bool, single: bool
 ) -> Told:
     """One tensor; a vector in a model stays wide, and is looked at as such."""
-    alone = model and not single and len(info.shape) < 2 and info.role != Role.ACTIVATION
+    alone = model and not single and stays_wide(info.shape, info.role)
     case, axis = _case(on.source, info, options), ""
     if options.axis is not None and case.stream is not None and not alone:
         case, axis = _along(case, case.stream, options.axis, single)
     case = known(case, info, options)
-    found = on.examine(case, ALONE if alone else tuple(RULES))
+    found = on.examine(case, OF_VECTORS if alone else tuple(RULES))
     refused, explained = ("", True) if alone else _refused(case, found)
     return Told(found, alone, refused, explained, axis)
 

@@ -42,8 +42,7 @@ class Examining:
         """These rules; once more with the model, where one found what is not as expected."""
         look = partial(examined, rules=rules)
         found = look(case)
-        worth = any(not finding.expected for finding in found.findings)
-        if self.model is None or self.feeds is None or not worth:
+        if self.model is None or self.feeds is None or not found.faulty:
             return found
         left = self.began + SECONDS - time.monotonic()
         if left <= 0:

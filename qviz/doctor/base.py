@@ -84,6 +84,11 @@ class Examined:
         """The highest severity; empty where nothing was found."""
         return self.findings[0].severity if self.findings else ""
 
+    @property
+    def faulty(self) -> bool:
+        """Whether something was found that is not as expected."""
+        return any(not finding.expected for finding in self.findings)
+
     def reaches(self, level: str) -> bool:
         """Whether a finding is as severe as ``level``, or more.
 

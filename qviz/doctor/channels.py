@@ -14,7 +14,6 @@ from qviz.pipeline.channel_facts import loud_channels, median_of
 from qviz.quantizers.base import Quantizer
 from qviz.spec import Granularity
 from qviz.stats.minmax import MinMaxState
-from qviz.stats.stream import Stream
 from qviz.xp import Array
 
 SAMPLE = 2**19  # elements on which errors of channels are measured, more where channels are many
@@ -109,11 +108,6 @@ class Channels:
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
         whole = np.ascontiguousarray(whole)
         return whole if np.isfinite(whole).all() else np.where(np.isfinite(whole), whole, 0)
-
-    @property
-    def stream(self) -> Stream:
-        """The sample as a stream; its channels lie along axis 1."""
-        return Stream.of(self.matrix)
 
     @cached_property
     def energy(self) -> np.ndarray:

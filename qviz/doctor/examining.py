@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,14 @@ import numpy as np
 from qviz.doctor.base import RULES, Examined, Finding
 from qviz.doctor.case import Case
 from qviz.errors import QvizError
+from qviz.spec import Role
+
+OF_VECTORS = ("NON-FINITE",)  # all that is asked of vectors in a model
+
+
+def stays_wide(shape: Sequence[int], role: str) -> bool:
+    """Whether a tensor of a model is a vector that is not quantized: a bias, a norm's weight."""
+    return len(shape) < 2 and role != Role.ACTIVATION
 
 
 def examine(case: Case) -> tuple[Finding, ...]:

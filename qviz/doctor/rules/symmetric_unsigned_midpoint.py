@@ -8,8 +8,6 @@ from qviz.doctor.gains import remedies
 from qviz.doctor.settings import changed
 from qviz.doctor.words import counted, decibels
 
-FITS = 8
-
 
 @rule(
     "SYMMETRIC-UNSIGNED-MIDPOINT",

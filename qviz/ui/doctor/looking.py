@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from qviz.doctor import Examined
+from qviz.doctor.examining import OF_VECTORS, stays_wide
 from qviz.errors import QvizError
 from qviz.figures.doctor_facts import Facts
 from qviz.observers.base import OBSERVERS
@@ -22,7 +23,6 @@ from qviz.ui.doctor.subject import Seeing, look
 from qviz.ui.library import Item
 
 SECONDS = 8.0  # of one run; what is left is looked at when a person says so
-ALONE = ("NON-FINITE",)  # all that is asked of vectors among other tensors: they stay wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _asked(item: Item, question: Asked) -> tuple[Choice, Asked]:
 
 def _kept(one: Seeing, info: TensorInfo, model: bool) -> Seeing:
     """Of a vector in a model only what matters where it is not quantized."""
-    if not model or len(info.shape) > 1 or info.role == Role.ACTIVATION:
+    if not model or not stays_wide(info.shape, info.role):
         return one
-    few = tuple(f for f in one.found.findings if f.rule in ALONE)
+    few = tuple(f for f in one.found.findings if f.rule in OF_VECTORS)
     return replace(one, found=replace(one.found, findings=few))

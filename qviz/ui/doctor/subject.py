@@ -39,7 +39,7 @@ class Seeing:
     @property
     def faulty(self) -> bool:
         """Whether anything was found that is not as expected."""
-        return any(not finding.expected for finding in self.found.findings)
+        return self.found.faulty
 
 
 def seeing(choice: Choice, asked: Asked) -> Seeing:

@@ -25,7 +25,6 @@ from qviz.ui.words import term
 
 POINTS = 801
 PICKS = (0.0, 0.25, 0.5, 0.75, 1.0)  # quantiles of the values shown in the table
-PER_SLICE = "one range per slice"
 Ends = tuple[float, float]
 
 
