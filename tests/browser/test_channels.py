@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import click_button
 from tests.browser.serving import idle
 
 PAGE = "/Channels?tensor=teaching%3A%3Aoutlier_channel&signed=true&symmetric=true"
@@ -50,15 +51,14 @@ def test_the_loud_channel_at_first_sight(channels):
 
 def test_a_click_on_a_dot_picks_its_channel_which_opens_as_a_tensor(channels):
     click_dot(channels, 0)
-    button = channels.get_by_role("button", name="Open channel 7 as a tensor")
-    expect(button).to_be_visible()
+    expect(channels.get_by_role("button", name="Open channel 7 as a tensor")).to_be_visible()
     expect(chart(channels, 0).locator(".ytick text").first).to_contain_text("7")
-    button.click()
+    click_button(channels, "Open channel 7 as a tensor")
     expect(channels.get_by_role("combobox", name="Tensor")).to_have_value(re.compile("channel 7"))
     expect(channels.get_by_test_id("stMain")).to_contain_text("taken as groups instead")
     idle(channels)
     assert "channel" not in channels.url.partition("?")[2]
-    channels.get_by_role("button", name="Back to the whole tensor").click()
+    click_button(channels, "Back to the whole tensor")
     expect(heading(channels)).to_contain_text("Channel 7 sets the step")
     idle(channels)
 

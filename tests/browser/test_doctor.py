@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import choose, click_button
 from tests.browser.serving import idle
 
 PAGE = "/Doctor?tensor=teaching%3A%3A{}&signed=true&symmetric=true&bits={}"
@@ -34,7 +35,7 @@ def test_another_finding_and_its_picture(open_page):
     page = open_page("narrow_far", bits=4)
     expect(heading(page)).to_contain_text("0 lies far from it")
     expect(chart(page, 0).locator(".xtitle")).to_have_text("value")
-    page.get_by_role("button", name="Show", exact=True).click()
+    click_button(page, "Show")
     expect(chart(page, 0).locator(".xtitle")).to_have_text("code")
     idle(page)
     assert "doctor_shown=HALF-UNUSED" in page.url
@@ -44,7 +45,7 @@ def test_a_repair_is_applied(open_page):
     page = open_page("mixed_weight_ranges")
     expect(heading(page)).to_contain_text("One step for unlike channels")
     expect(chart(page, 0).locator(".trace .point").first).to_be_visible()
-    page.get_by_role("button", name="Apply: give each channel its own step").click()
+    click_button(page, "Apply: give each channel its own step")
     expect(heading(page)).not_to_contain_text("One step for unlike channels")
     idle(page)
     expect(page.get_by_test_id("stMain")).to_contain_text("per channel")
@@ -53,11 +54,10 @@ def test_a_repair_is_applied(open_page):
 
 def test_a_transform_is_opened_with_its_other_tensor(open_page):
     page = open_page("outlier_channel", bits=4)
-    page.get_by_role("button", name="Also known").click()
-    page.get_by_role("combobox", name="Multiplied with").click()
-    page.get_by_role("option", name="Weight of the loud channel, 64 × 32, along axis 0").click()
+    click_button(page, "Also known")
+    choose(page, "Multiplied with", "Weight of the loud channel, 64 × 32, along axis 0")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Open Transforms").click()
+    click_button(page, "Open Transforms")
     expect(page).to_have_url(re.compile("/Channels"))
     idle(page)
     assert "channels_panel=Transforms" in page.url and "loud_channel_weight" in page.url
@@ -70,9 +70,8 @@ def test_a_transform_is_opened_with_its_other_tensor(open_page):
 
 def test_a_format_is_kept_in_the_address(open_page):
     page = open_page("narrow_far")
-    page.get_by_role("button", name="Also known").click()
-    page.get_by_role("combobox", name="Stored as").click()
-    page.get_by_role("option", name="float8 e4m3fn", exact=True).click()
+    click_button(page, "Also known")
+    choose(page, "Stored as", "float8 e4m3fn")
     page.keyboard.press("Escape")
     expect(page.locator("strong", has_text="FP8-OVERFLOW")).to_be_visible()
     idle(page)

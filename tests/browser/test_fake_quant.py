@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import bring, click_button, press
 from tests.browser.serving import idle
 
 expect.set_options(timeout=20_000)
@@ -23,10 +24,6 @@ def charts(page):
     return page.get_by_test_id("stPlotlyChart")
 
 
-def press(page, name):
-    page.get_by_role("radio", name=name, exact=True).click()
-
-
 def test_six_modes_side_by_side(page):
     opened(page, "?bits=3&fake_quant_lo=-0.8&fake_quant_hi=2.2")
     expect(page.locator("h3")).to_contain_text("One range asked for, 3 grids delivered")
@@ -39,8 +36,7 @@ def test_six_modes_side_by_side(page):
 def test_a_window_that_misses_the_data_is_told(page, tmp_path):
     np.save(tmp_path / "mine.npy", np.linspace(0.07, 0.13, 501, dtype=np.float32))
     opened(page)
-    page.get_by_role("button", name="Open a file", exact=True).click()
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(tmp_path / "mine.npy")
+    bring(page, tmp_path / "mine.npy")
     main = page.get_by_test_id("stMain")
     expect(main).to_contain_text("Every value lies above the window [0, 0.06]")
     assert "mine" not in page.url
@@ -64,8 +60,7 @@ def test_a_scale_is_trained_and_played(page):
     expect(page.locator("h3")).to_contain_text("torch Learnable arrives in")
     expect(charts(page)).to_have_count(2)
     expect(charts(page).first).to_contain_text("gradient ÷ √7")
-    idle(page)
-    page.get_by_role("button", name="Play").click()
+    click_button(page, "Play")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_visible()  # at the end it stops
     expect(charts(page).nth(1)).to_contain_text("after step 80")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import bring, click_button, press, type_in
 from tests.browser.serving import idle
 
 expect.set_options(timeout=20_000)
@@ -18,16 +19,6 @@ def heading(page):
 
 def card(page, label):
     return page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
-
-
-def press(page, name):
-    page.get_by_role("radio", name=name, exact=True).click()
-
-
-def type_in(page, label, value):
-    box = page.get_by_role("spinbutton", name=label, exact=True)
-    box.fill(value)
-    box.press("Enter")
 
 
 def sideways(page):
@@ -92,15 +83,13 @@ def test_the_next_tie_is_explained(page, tmp_path):
     x[4217] = TIE
     np.save(tmp_path / "mine.npy", x)
     page.goto("/Grid?grid_show=Why+this+element%3F")
-    idle(page)
-    page.get_by_role("button", name="Open a file", exact=True).click()
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(tmp_path / "mine.npy")
+    bring(page, tmp_path / "mine.npy")
     expect(page.get_by_test_id("stMain").get_by_text("mine.npy").first).to_be_visible()
     page.keyboard.press("Escape")
     type_in(page, "Lower", "-0.5")
     type_in(page, "Upper", "2.5")
     expect(page.get_by_text("on the range [−0.5, 2.5]")).to_be_visible()
-    page.get_by_role("button", name="Next tie").click()
+    click_button(page, "Next tie")
     expect(heading(page)).to_contain_text("Element 4,217 is exactly half-way")
     expect(page.locator(".js-plotly-plot").get_by_text("on it")).to_have_count(2)
     assert "mine" not in page.url

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import press
 from tests.browser.serving import idle
 
 expect.set_options(timeout=20_000)
@@ -25,7 +26,7 @@ def heading(page):
 def test_the_finding_and_its_picture_stand_there(home):
     expect(heading(home)).to_have_text("25.8 dB looks fine, yet 63 of 64 channels share 7 codes")
     expect(home.get_by_test_id("stPlotlyChart")).to_have_count(2)
-    home.get_by_role("radio", name="Moved factor").click()
+    press(home, "Moved factor")
     expect(heading(home)).to_contain_text("the output gains 7.7 dB")
     idle(home)
 

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.app.test_hostile_names import NAMES, hostile
+from tests.browser.acting import bring
 from tests.browser.serving import idle
-from tests.browser.test_observers import caption, open_popover
+from tests.browser.test_observers import caption
 
 IMAGE, LINK = NAMES[:2]
 # Links and pictures that are neither the app's own pages, its logo nor drawn by the app itself.
@@ -31,8 +32,7 @@ def app(page, dialogs, tmp_path):
     path.write_bytes(hostile())
     page.goto("/Observers")
     idle(page)
-    open_popover(page, "Open a file")
-    page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(path)
+    bring(page, path)
     expect(caption(page)).to_contain_text(IMAGE)
     page.keyboard.press("Escape")
     idle(page)

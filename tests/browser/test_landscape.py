@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.acting import press
 from tests.browser.serving import idle
 
 HILL = "/Observers?observers_view=Landscape&bits=4&symmetric=true"
@@ -35,7 +36,7 @@ def fits(page):
 def test_from_ranges_to_the_landscape_and_into_the_address(page):
     page.goto("/Observers?bits=4&symmetric=true")
     idle(page)
-    page.get_by_role("radio", name="Landscape", exact=True).click()
+    press(page, "Landscape")
     expect(heading(page)).to_contain_text("Keep ±")
     expect(page).to_have_url(re.compile("observers_view=Landscape"))
     expect(charts(page)).to_have_count(1)

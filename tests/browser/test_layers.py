@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.acting import click_button
 from tests.browser.serving import idle
 
 TWIN = "/Layers?layers_model=digits_cnn_rescaled&layers_activations_bits=4"
@@ -27,10 +28,11 @@ def test_one_click_finds_the_layer_and_a_row_opens_it(page):
     page.goto("/Layers?layers_activations_bits=4")
     idle(page)
     expect(heading(page)).to_have_text("Layers needs a model or a set of tensors")
-    page.get_by_role("button", name="Digits CNN, rescaled twin").click()
+    click_button(page, "Digits CNN, rescaled twin")
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     expect(heading(page)).to_contain_text("relu is the layer", timeout=LONG)
     assert "layers_model=digits_cnn_rescaled" in page.url
+    idle(page)
     canvas = page.get_by_test_id("stDataFrame").locator("canvas").first
     box = canvas.bounding_box()
     page.mouse.click(box["x"] + 190, box["y"] + 52)  # anywhere in the first row
@@ -44,6 +46,7 @@ def test_one_click_finds_the_layer_and_a_row_opens_it(page):
 
 def click_row(page, name, share):
     """Click in a picture's row, so far from the left edge of its first column to the right."""
+    idle(page)
     chart = page.get_by_test_id("stPlotlyChart")
     label = chart.locator(".ytick text").filter(has_text=re.compile(rf"^{name}\b(?!\.)"))
     place, plot = label.bounding_box(), chart.locator(".nsewdrag").first.bounding_box()
@@ -98,6 +101,7 @@ def test_the_table_of_a_phone_has_the_name_and_what_counts(page):
     expect(heads).to_have_text(["Layer", "SQNR dB", "Alone"])
     box = few.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390 and no_sideways_scroll(page)
+    idle(page)
     few.scroll_into_view_if_needed()
     place = few.locator("canvas").first.bounding_box()
     page.mouse.click(place["x"] + 40, place["y"] + 52)  # the name in the first row

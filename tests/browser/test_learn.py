@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.acting import click_button
 from tests.browser.serving import idle
 
 expect.set_options(timeout=20_000)
@@ -18,7 +19,7 @@ def guess(page, value):
     box = page.get_by_test_id("stMain").get_by_test_id("stNumberInputField")
     expect(box).to_have_count(1)
     box.fill(value)
-    page.get_by_role("button", name="Check").click()
+    click_button(page, "Check")
 
 
 def test_a_guess_opens_the_controls_and_shows_the_curve(page):
@@ -32,6 +33,7 @@ def test_a_guess_opens_the_controls_and_shows_the_curve(page):
     expect(slider).to_be_enabled()
     expect(page.get_by_text("✓ 3")).to_be_visible()
     before = page.locator("h3").inner_text()
+    idle(page)
     slider.focus()
     slider.press("ArrowRight")
     expect(page.locator("h3")).not_to_have_text(before)
@@ -40,7 +42,7 @@ def test_a_guess_opens_the_controls_and_shows_the_curve(page):
     expect(page).to_have_url(re.compile("bits=4.*symmetric=true"))
     page.go_back()
     expect(page.get_by_text("Right: 4.82")).to_be_visible()
-    page.get_by_role("button", name="Zero is a code").click()
+    click_button(page, "Zero is a code")
     expect(page.locator("h3")).to_have_text("Which code stands for 0?")
     idle(page)
 
@@ -51,7 +53,7 @@ def test_a_wrong_guess_is_answered_on_a_phone(page):
     guess(page, "255")
     expect(page.get_by_text("channel 7 holds 98.3% of the energy")).to_be_visible()
     expect(page.get_by_test_id("stMain").get_by_role("radio").first).to_be_disabled()
-    page.get_by_role("button", name="Ask me with other numbers").click()
+    click_button(page, "Ask me with other numbers")
     expect(page.get_by_text("Channel 7 is 20 times louder")).to_be_visible()
     guess(page, "19")
     expect(page.get_by_text("Right: 19")).to_be_visible()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from qviz.rosetta import rules
+from tests.browser.acting import choose, click_button, press
 from tests.browser.serving import idle
 
 TYPED = "/Rosetta?rosetta_by=Typed+range&rosetta_lo=-0.5&rosetta_hi=2.5"
@@ -26,36 +27,10 @@ def picture(page):
     return page.get_by_test_id("stPlotlyChart").first
 
 
-def press(page, name, says):
-    """Turn to a view and read its heading; again where a rerun swallowed the click."""
-    for _ in range(3):
-        idle(page)
-        page.get_by_role("radio", name=name, exact=True).click()
-        if appears(heading(page), says):
-            return
+def turn_to(page, view, says):
+    """Turn to a view and read its heading."""
+    press(page, view)
     expect(heading(page)).to_contain_text(says)
-
-
-def appears(place, text):
-    """Whether a place comes to hold a text within some seconds."""
-    try:
-        expect(place).to_contain_text(text, timeout=8_000)
-    except AssertionError:
-        return False
-    return True
-
-
-def choose_second(page, rule, says):
-    """Choose the second rule; again where a rerun swallowed the click."""
-    for _ in range(3):
-        idle(page)
-        page.get_by_role("combobox", name="Second rule").click()
-        option = page.get_by_role("option", name=rule, exact=True)
-        if appears(option, rule):
-            option.click()
-        if appears(caption(page), says):
-            return
-    expect(caption(page)).to_contain_text(says)
 
 
 @pytest.fixture
@@ -87,16 +62,16 @@ def test_no_words_of_the_picture_touch(typed):
 
 
 def test_another_rule_and_every_view(typed):
-    choose_second(typed, "ORT Affine uint8", "part at the quotient")
-    press(typed, "Conventions", "conventions can say this quantizer")
+    choose(typed, "Second rule", "ORT Affine uint8")
+    expect(caption(typed)).to_contain_text("part at the quotient")
+    turn_to(typed, "Conventions", "conventions can say this quantizer")
     expect(typed.get_by_test_id("stCode").first).to_contain_text('"offset": [-42]')
-    press(typed, "Fragility", "next to a code boundary flip with")
-    idle(typed)
+    turn_to(typed, "Fragility", "next to a code boundary flip with")
     with typed.expect_download() as loading:
-        typed.get_by_role("button", name="Probe of all rules").click()
+        click_button(typed, "Probe of all rules")
     assert loading.value.suggested_filename == "probe_all.npy"
-    press(typed, "Which rule?", "TF fake_quant")
-    press(typed, "Documentation", "documented formulas differ")
+    turn_to(typed, "Which rule?", "TF fake_quant")
+    turn_to(typed, "Documentation", "documented formulas differ")
 
 
 def test_a_phone_gets_the_table(page):

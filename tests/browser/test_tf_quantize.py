@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.acting import click_button, press
 from tests.browser.serving import idle
 
 PAGE = "/TF_Quantize?tensor=teaching%3A%3Abimodal"
@@ -14,10 +15,6 @@ VIEWS = {"Ranges": "answer", "Drift": "climbs", "Round trip": "grid spans", "Con
 
 def heading(page):
     return page.locator("h3")
-
-
-def press(page, name):
-    page.get_by_role("radio", name=name, exact=True).click()
 
 
 def opened(page, rest=""):
@@ -36,14 +33,14 @@ def test_drift_against_the_documentation(page):
 
 def test_an_example_then_another_type(page):
     opened(page)
-    page.get_by_role("button", name="[0.07, 0.13]").click()
+    click_button(page, "[0.07, 0.13]")
     expect(heading(page)).to_contain_text("fake_quant answers [0, 0.06] and leaves one value")
     expect(page.get_by_test_id("stAlert")).to_contain_text("every value above 0.06")
     expect(page).to_have_url(re.compile("tf_lo=0.07"))
     press(page, "qint16")
     expect(page.get_by_role("radio", name="16", exact=True)).to_be_checked()
     expect(page).to_have_url(re.compile("bits=16"))
-    page.get_by_role("radio", name="4", exact=True).click()
+    press(page, "4")
     expect(page.get_by_test_id("stMain")).to_contain_text("for 8 and 16 bits")
     idle(page)
 
