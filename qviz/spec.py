@@ -108,6 +108,7 @@ class Granularity:
         rank, axis = len(shape), -1 if self.kind == "per_token" else self.axis
         if not -rank <= axis < rank:
             why = (f"It has {rank} axes.", f"Use 0 to {rank - 1}.")
+            why = why if rank != 1 else ("It has 1 axis.", "Use 0.")
             why = why if rank else ("It is a single value.", "Use per_tensor.")
             raise QvizError(f"Axis {axis} does not exist in a tensor of shape {shape}.", *why)
         return axis % rank

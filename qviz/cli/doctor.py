@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from qviz.cli.diagnosis import Told, as_json, as_text, asides
 from qviz.cli.doctor_known import CODES, for_one, known
 from qviz.cli.doctor_options import add_options, check, observer_of, spec_of
 from qviz.cli.text import plain
-from qviz.cli.within import Examining, examining
+from qviz.cli.within import Examining, examining, latest
 from qviz.doctor.base import RULES, Examined
 from qviz.doctor.case import Case
 from qviz.doctor.document import markdown
-from qviz.doctor.examining import OF_VECTORS, rank, stays_wide
+from qviz.doctor.examining import OF_VECTORS, examined, rank, stays_wide
 from qviz.errors import QvizError
 from qviz.models.facts import graph_axis
 from qviz.pipeline.judging import refusal
@@ -37,7 +38,7 @@ def add(commands: Any) -> None:
     words = "Find what is wrong with a tensor, or with all of a file, and what repairs it."
     made = commands.add_parser("doctor", help=words, description=words)
     add_options(made)
-    made.set_defaults(run=run, bits=8)
+    made.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,14 +54,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, on: Examining) -> int:
-    infos = list(_examined(on.source, on.names))
+    infos = [_as_asked(info, options) for info in _examined(on.source, on.names)]
     if not infos:
         raise QvizError(f"{on.source.title} holds no tensor to examine.", "All are integers.")
     for_one(options, len(infos))
-    model = any(len(info.shape) > 1 and info.role == Role.WEIGHT for info in infos)
-    made = [_told(on, info, options, model, len(infos) == 1) for info in infos]
-    _all_refused([one for one in made if not one.alone])
-    told = sorted(made, key=lambda one: rank(one.found))
+    told = sorted(_all_told(options, on, infos), key=lambda one: rank(one.found))
     print(as_json(told) if options.json else as_text(told))
     for line in asides(told) if options.json else ():  # JSON has no place for them
         print(line, file=sys.stderr)
@@ -75,18 +73,52 @@ def _examined(source: TensorSource, names: tuple[str, ...]) -> Iterator[TensorIn
             yield info
 
 
-def _told(
-    on: Examining, info: TensorInfo, options: argparse.Namespace, model: bool, single: bool
-) -> Told:
-    """One tensor; a vector in a model stays wide, and is looked at as such."""
-    alone = model and not single and stays_wide(info.shape, info.role)
-    case, axis = _case(on.source, info, options), ""
-    if options.axis is not None and case.stream is not None and not alone:
-        case, axis = _along(case, case.stream, options.axis, single)
-    case = known(case, info, options)
-    found = on.examine(case, OF_VECTORS if alone else tuple(RULES))
-    refused, explained = ("", True) if alone else _refused(case, found)
-    return Told(found, alone, refused, explained, axis)
+def _as_asked(info: TensorInfo, options: argparse.Namespace) -> TensorInfo:
+    """The tensor in the role that was given, if any."""
+    return info if options.role is None else replace(info, role=options.role)
+
+
+def _all_told(
+    options: argparse.Namespace, on: Examining, infos: Sequence[TensorInfo]
+) -> list[Told]:
+    """All tensors; where a model runs, those with more than expected once more, worst first.
+
+    The worst ones get their gains at the output before its time is over.
+    """
+    model = any(len(info.shape) > 1 and info.role == Role.WEIGHT for info in infos)
+    asked = [_Asked(on, info, options, model, len(infos) == 1) for info in infos]
+    made = [one.told(examined) for one in asked]
+    _all_refused([one for one in made if not one.alone])
+    if not on.runs:
+        return made
+    end, faulty = latest(), [at for at, one in enumerate(made) if one.found.faulty]
+    for at in sorted(faulty, key=lambda at: rank(made[at].found)):
+        look = partial(on.again, found=made[at].found, end=end)
+        made[at] = asked[at].told(look)
+    return made
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One tensor among those of a file; its case is made when it is looked at."""
+
+    on: Examining
+    info: TensorInfo
+    options: argparse.Namespace
+    model: bool
+    single: bool
+
+    def told(self, look: Callable[..., Examined]) -> Told:
+        """What ``look`` finds; a vector in a model stays wide, and is looked at as such."""
+        info, options = self.info, self.options
+        alone = self.model and not self.single and stays_wide(info.shape, info.role)
+        case, axis = _case(self.on.source, info, options), ""
+        if options.axis is not None and case.stream is not None and not alone:
+            case, axis = _along(case, case.stream, options.axis, self.single)
+        case = known(case, info, options)
+        found = look(case, rules=OF_VECTORS if alone else tuple(RULES))
+        refused, explained = ("", True) if alone else _refused(case, found)
+        return Told(found, alone, refused, explained, axis)
 
 
 def _case(source: TensorSource, info: TensorInfo, options: argparse.Namespace) -> Case:

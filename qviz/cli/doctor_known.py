@@ -39,7 +39,7 @@ def known(case: Case, info: TensorInfo, options: argparse.Namespace) -> Case:
     QvizError
         A file that does not fit the tensor, or qparams that no code can have.
     """
-    made = replace(case, symmetric_only=options.symmetric_only, stored_as=options.stored_as)
+    made = replace(case, symmetric_only=options.symmetric_only, stored_as=options.stored_as or "")
     if options.codes is None:
         made = replace(made, given=_given(options, info))
     else:

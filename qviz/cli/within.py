@@ -6,14 +6,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from qviz.cli.capture import path_of
 from qviz.cli.inputs import opened, splits
 from qviz.cli.text import plain
-from qviz.doctor.base import RULES, Examined
+from qviz.doctor.base import Examined
 from qviz.doctor.case import Case
 from qviz.doctor.examining import examined
 from qviz.doctor.within import Within
@@ -36,27 +36,32 @@ class Examining:
     folder: Path
     model: Path | None = None
     feeds: Feeds | None = None
-    began: float = field(default_factory=time.monotonic)
 
-    def examine(self, case: Case, rules: Collection[str] = RULES) -> Examined:
-        """These rules; once more with the model, where one found what is not as expected."""
-        look = partial(examined, rules=rules)
-        found = look(case)
-        if self.model is None or self.feeds is None or not found.faulty:
-            return found
-        left = self.began + SECONDS - time.monotonic()
-        if left <= 0:
+    @property
+    def runs(self) -> bool:
+        """Whether there is a model that runs."""
+        return self.model is not None and self.feeds is not None
+
+    def again(self, case: Case, found: Examined, rules: Collection[str], end: float) -> Examined:
+        """What these rules find while the model runs; until ``end``, then what was ``found``."""
+        left = end - time.monotonic()
+        if self.model is None or self.feeds is None or left <= 0:
             return self._told(case, found, LATE)
         self._told(case, found, "the model runs for each repair")
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         limits = Limits(seconds=left)
         within = Within(self.model, self.source, case.name, self.feeds, folder, limits)
-        made, why = within.look(case, look)
+        made, why = within.look(case, partial(examined, rules=rules))
         return self._told(case, made, why) if why else made
 
     def _told(self, case: Case, found: Examined, words: str) -> Examined:
         print(f"qviz: {plain(case.name)}: {plain(words)}", file=sys.stderr, flush=True)
         return found
+
+
+def latest() -> float:
+    """When the model that runs from now on must have ended, by the clock that never goes back."""
+    return time.monotonic() + SECONDS
 
 
 def examining(word: str, inputs: str | None, folder: Path) -> Examining:

@@ -7,7 +7,7 @@ from dataclasses import fields
 import numpy as np
 
 from qviz import xp
-from qviz.pipeline.channel_facts import median_of
+from qviz.pipeline.channel_facts import NEAR_DEAD, median_of
 from qviz.pipeline.clipping_where import spreads
 from qviz.spec import Granularity, Role
 from qviz.stats.gather import gather
@@ -16,7 +16,11 @@ from qviz.stats.stream import Stream
 from qviz.xp import Array
 
 ENOUGH = 8  # elements from which a channel's largest magnitude says something
+SHORT = 32  # elements of a channel below which it may be large or faint by chance
+GAP = 4.0  # times from one channel to the next larger, below which lies a group of its own
 MANY = 16  # times as many channels as each has elements: these are no channels
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 def custom_axis(rank: int, role: str) -> int:
@@ -34,23 +38,78 @@ def extremes_along(stream: Stream, axis: int) -> MinMaxState:
     return MinMaxState(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
+def middle(amax: np.ndarray) -> float:
+    """Median of the largest magnitudes other than 0, also where two of them add up to infinity."""
+    return 2 * median_of(amax / 2)
+
+
 def apart(amax: np.ndarray) -> float:
     """Largest over median magnitude of channels that are not dead; 0 where all are."""
-    median = median_of(amax)
-    return float(amax.max(initial=0.0)) / median if median > 0 else 0.0
+    median = middle(amax)
+    return min(float(amax.max(initial=0.0)) / median, LARGEST) if median > 0 else 0.0
+
+
+def below(amax: np.ndarray) -> np.ndarray:
+    """Channels, at most half, that lie a gap of 4 times below all others.
+
+    Channels that fade step by step have no such gap: there is none at which they fall apart.
+    Dead ones are none of them, nor are those as good as dead, below 1e-4 of the median channel.
+    """
+    median = middle(amax)
+    there = amax > NEAR_DEAD * median
+    alive = np.sort(amax[there])
+    low = alive[alive < median]
+    at = _gap(low, alive[1 : low.size + 1])
+    return there & (amax <= low[at]) if at is not None else np.zeros(amax.shape, bool)
+
+
+def above(amax: np.ndarray) -> np.ndarray:
+    """Channels, at most half, that lie a gap of 4 times above all others that are not dead."""
+    alive = np.sort(amax[amax > 0])
+    high = alive[alive > middle(amax)]
+    at = _gap(alive[-high.size - 1 : -1], high)
+    return amax >= high[at] if at is not None else np.zeros(amax.shape, bool)
+
+
+def _gap(lower: np.ndarray, upper: np.ndarray) -> int | None:
+    """Where the widest gap is, of 4 times or more; None without one."""
+    if not upper.size or upper.size != lower.size:
+        return None
+    with np.errstate(over="ignore"):
+        gaps = upper / lower
+    return int(gaps.argmax()) if gaps.max() >= GAP else None
+
+
+def times_below(amax: np.ndarray) -> float:
+    """Median over largest magnitude of the channels that lie a gap below; 0 where none do."""
+    faint = amax[below(amax)]
+    return middle(amax) / float(faint.max()) if faint.size else 0.0
 
 
 def spread_along(stream: Stream) -> tuple[float, ...]:
-    """Of each axis of a batch how far its channels are apart; 0 where they are too short."""
+    """Of each axis of a batch how far its channels are apart; 0 where they are too short.
+
+    Loud ones count by their distance to the median, and so does a group that is faint.
+    """
+    return tuple(map(max, sides_along(stream)))
+
+
+def sides_along(stream: Stream) -> tuple[tuple[float, float], ...]:
+    """Of each axis how far the largest channel is above the median one, and a faint group below."""
     shapes = {tuple(batch.shape) for batch in stream.batches}
     if len({len(shape) for shape in shapes}) > 1:
         return ()
     first = stream.batches[0]
     total = xp.size(first)
     found = spreads(first)
-    return tuple(
-        apart(amax) if len(amax) > 1 and total // len(amax) >= ENOUGH else 0.0 for amax in found
-    )
+    return tuple(_sides(amax, total // max(len(amax), 1)) for amax in found)
+
+
+def _sides(amax: np.ndarray, each: int) -> tuple[float, float]:
+    """How far channels of ``each`` elements are above the median one, and below it."""
+    if len(amax) < 2 or each < ENOUGH:
+        return 0.0, 0.0
+    return apart(amax), times_below(amax) if each >= SHORT else 0.0
 
 
 def most_apart(stream: Stream) -> int:

@@ -14,6 +14,11 @@ RULES = Registry("rule", "qviz.doctor.rules")
 NOTE, LOW, MEDIUM, HIGH = LEVELS = ("note", "low", "medium", "high")
 OUTPUT, QUIET, TENSOR = "output", "quiet channels", "tensor"
 OTHERS = "other values"
+VOIDING = (  # causes, in the order to mend them: no data, no step, codes that lie off the data
+    *("NON-FINITE", "LEARNED-SCALE-DIVERGED", "UNCALIBRATED", "SYMMETRIC-WITH-OFFSET"),
+    *("NUDGE-MOVED-WINDOW", "ZP-AT-EDGE", "SATURATED-CODES"),
+)
+VOIDS = 1000.0  # dB, more than any gain
 FROM = {LOW: 0.5, MEDIUM: 3.0, HIGH: 12.0}  # dB of gain from which a finding is that severe
 
 
@@ -63,8 +68,15 @@ class Finding:
 
     @property
     def rank(self) -> tuple[int, bool, float, str]:
-        """Sorts worst first."""
-        return -LEVELS.index(self.severity), self.expected, -self.gain, self.rule
+        """Sorts worst first, and of one level what voids the numbers of all others.
+
+        No gain says anything while values are no data, or most of them are off the grid: a rule
+        that finds this counts as if mending it gained more than anything else does.
+        """
+        gain = self.gain
+        if self.rule in VOIDING:
+            gain = VOIDS - VOIDING.index(self.rule)
+        return -LEVELS.index(self.severity), self.expected, -gain, self.rule
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What some batches of a case come back with under the step of all: one drowns in the sum."""
+"""What a part of a case comes back with under the step of all: it drowns in the sum."""
 
 from __future__ import annotations
 
@@ -43,16 +43,36 @@ def gains(
     now = None if made is None else left(batches, made)
     fixes = []
     for words, setting in ways if now is not None else ():
-        then = _then(case, setting, batches)
+        tried = settled(case, setting)
+        then = None if tried is None else left(batches, tried)
         if now is not None and then is not None:
             fixes.append(Fix(words, then - now, how(case, setting), at))
     return ranked(fixes)
 
 
-def _then(case: Case, setting: Setting, batches: Sequence[Array]) -> float | None:
-    tile = case.values.tiles[0]
+def settled(case: Case, setting: Setting) -> Quantizer | None:
+    """What a setting with one range for all of the case comes to; None where it cannot serve."""
     try:
-        seen = gather(tile, setting.observer.needs, case.seen)
-        return left(batches, settle(setting.observer, seen, setting.target).quantizer)
+        seen = gather(case.values.tiles[0], setting.observer.needs, case.seen)
+        return settle(setting.observer, seen, setting.target).quantizer
     except QvizError:
         return None
+
+
+def parted(case: Case, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Finite values up to ``end`` in magnitude, and those beyond.
+
+    Of each at most 2^20, evenly spaced.
+    """
+    near, far = [], []
+    for batch in case.values.batches:
+        x = xp.host(xp.working(batch)).reshape(-1)
+        size = np.abs(x)
+        near.append(x[size <= end])
+        far.append(x[(size > end) & np.isfinite(x)])
+    first, second = (_thinned(np.concatenate(part)) for part in (near, far))
+    return first, second
+
+
+def _thinned(x: np.ndarray) -> np.ndarray:
+    return x[:: max(1, -(-x.size // LOOKED))]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from qviz.doctor.axes import axis_of, extremes_along
+from qviz.doctor.axes import axis_of
 from qviz.doctor.channels import Channels
 from qviz.doctor.given import Bias, Given
 from qviz.errors import QvizError
@@ -172,7 +172,7 @@ class Case:
         axis = self.channel_axis
         if axis is None or len({batch.shape[axis] for batch in self.values.batches}) > 1:
             return None
-        return Channels(self.values.batches, axis, extremes_along(self.values, axis))
+        return Channels.along(self.values, axis)
 
     @cached_property
     def grid(self) -> AffineQuantizer:

@@ -8,21 +8,22 @@ from functools import cached_property
 import numpy as np
 
 from qviz import xp
-from qviz.doctor.axes import ENOUGH, thinned
+from qviz.doctor.axes import ENOUGH, SHORT, below, extremes_along, middle, thinned
 from qviz.metrics.base import decibels
-from qviz.pipeline.channel_facts import loud_channels, median_of
+from qviz.pipeline.channel_facts import NEAR_DEAD, loud_channels
 from qviz.quantizers.base import Quantizer
 from qviz.spec import Granularity
 from qviz.stats.minmax import MinMaxState
+from qviz.stats.stream import Stream
 from qviz.xp import Array
 
 SAMPLE = 2**19  # elements on which errors of channels are measured, more where channels are many
 BLOCK = 2**15  # elements that are quantized at a time
 EACH, MOST = 64, 2**22  # elements of a channel that are wanted for it; elements of all at most
-SHORT = 32  # elements of a channel below which one of them may be large by chance
 WIDE = 1000  # times as many short channels as each has elements: several may be
 FAR = 6.0  # times the median channel, from which one is an outlier
 FAINT = 0.05  # of the median channel, below which one is faint
+BAD = 10.0  # dB, below which a channel is of little use
 FEW = 0.1  # of the channels: more than these are no outliers but a spread
 ALONG = Granularity("per_channel", 1)
 
@@ -35,6 +36,11 @@ class Channels:
     axis: int
     facts: MinMaxState
     known: dict[int, tuple[Quantizer, np.ndarray]] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def along(stream: Stream, axis: int) -> Channels:
+        """Those along one axis of each batch."""
+        return Channels(stream.batches, axis, extremes_along(stream, axis))
 
     @property
     def count(self) -> int:
@@ -60,7 +66,7 @@ class Channels:
     @cached_property
     def median(self) -> float:
         """Largest magnitude of the median channel that is not dead."""
-        return median_of(self.amax)
+        return middle(self.amax)
 
     @cached_property
     def outliers(self) -> np.ndarray:
@@ -87,9 +93,30 @@ class Channels:
 
     @cached_property
     def faint(self) -> np.ndarray:
-        """Channels below a twentieth of the median one that are not mostly zeros."""
-        alive = self.facts.zero < self.facts.n / 2
-        return alive & (self.amax > 0) & (self.amax < FAINT * self.median)
+        """Channels below a twentieth of the median one, not mostly zeros nor as good as dead."""
+        return self._filled & (self.amax < FAINT * self.median) & ~(self.near_dead | self.dead)
+
+    @property
+    def dead(self) -> np.ndarray:
+        """Channels that hold nothing but 0."""
+        return self.amax == 0
+
+    @property
+    def near_dead(self) -> np.ndarray:
+        """Channels as good as dead, below 1e-4 of the median one: 80 dB below what it is added to.
+
+        No sum over channels tells them from 0; only what reads each channel by itself does.
+        """
+        return ~self.dead & (self.amax < NEAR_DEAD * self.median)
+
+    @cached_property
+    def below(self) -> np.ndarray:
+        """Channels of a faint group, a gap below all others, that are not mostly zeros."""
+        return self._filled & below(self.amax)
+
+    @property
+    def _filled(self) -> np.ndarray:
+        return self.facts.zero < self.facts.n / 2
 
     @cached_property
     def quiet(self) -> np.ndarray:
@@ -126,9 +153,11 @@ class Channels:
 
     def of_matrix(self, granularity: Granularity) -> Granularity:
         """A granularity of a batch as one of the sample; groups stay groups along the last axis."""
+        rank = self.batches[0].ndim
         if granularity.kind == "per_channel":
-            return ALONG if granularity.axis % self.batches[0].ndim == self.axis else ROWS
-        return granularity
+            return ALONG if granularity.axis % rank == self.axis else ROWS
+        rows = granularity == ROWS and rank == 2 and self.axis == 0
+        return ALONG if rows else granularity
 
     def energies(self, quantizer: Quantizer) -> tuple[np.ndarray, np.ndarray]:
         """Of each channel the sums of x^2 and of e^2 under one quantizer, on the sample."""

@@ -18,7 +18,8 @@ be run or the tensor's other operand is loaded, else the **quiet channels** wher
 the step of all or lie far below all others, else the **tensor** itself. A gain on the quiet
 channels that costs the whole tensor over 0.5 dB is none. What gains nothing is not offered, but
 listed as tried. On an activation no step per channel is offered: a sum over channels cannot be
-undone channel by channel; what it would gain is told as analysis.
+undone channel by channel; what it would gain is told as analysis. So it is where the role is not
+known, unless the tensor may be a weight.
 
     python -m qviz doctor model.onnx::relu --inputs calib.npz --bits 4 --signed --symmetric
 
@@ -36,6 +37,7 @@ What belongs to a tensor may be given with it, each as `FILE[::TENSOR]`:
 | `--codes FILE --scale S --zero-point Z` | the codes that were stored for these values |
 | `--importance FILE` | weights of the elements, or one for each column |
 | `--symmetric-only` | the target knows no zero points |
+| `--role weight` | or `activation`, `bias`: what FILE is, where its source does not say |
 | `--stored-as FORMAT` | values are cast to it: `float8_e4m3fn`, `mxfp4_e2m1` and their kin |
 
 A setting that cannot serve is no finding: exit status 2 for one tensor, or for several where it

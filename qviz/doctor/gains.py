@@ -19,6 +19,7 @@ from qviz.doctor.ways import by_channel
 from qviz.errors import QvizError
 from qviz.metrics.base import decibels
 from qviz.models.alone import Outcome
+from qviz.pipeline.channel_facts import LOUD
 from qviz.pipeline.comparing import compare
 from qviz.pipeline.judging import EXACT_BELOW, settle
 from qviz.quantizers.base import Quantizer
@@ -31,12 +32,33 @@ Ways = Iterable[tuple[str, Setting]]
 
 
 def yardstick(case: Case) -> str:
-    """Where gains count: at the output, at the quiet channels, else on the tensor."""
+    """Where gains count: at the output, at the quiet channels, else on the tensor.
+
+    Quiet channels pay for loud ones only where the range holds what makes these loud.
+    """
     if case.runs is not None and outcome_of(case, present(case)) is not None:
         return OUTPUT
     if case.runs is None and case.operand is not None and inside(case) is not None:
         return OUTPUT
-    return QUIET if case.channels is not None and case.channels.unlike else TENSOR
+    there = case.channels
+    unlike = there is not None and there.unlike and not clips_loud(case)
+    return QUIET if unlike else TENSOR
+
+
+def whole(case: Case) -> str:
+    """Where gains count that no channel has to itself: at the output, else on the tensor."""
+    return OUTPUT if yardstick(case) == OUTPUT else TENSOR
+
+
+def clips_loud(case: Case) -> bool:
+    """Whether the range ends before what makes channels loud: no other pays for it then."""
+    there = case.channels
+    if there is None or not there.loud.any() or not usable(case):
+        return False
+    covered = case.row.covered
+    if covered is None:
+        return False
+    return max(np.abs(covered.lo).max(), np.abs(covered.hi).max()) < LOUD * there.median
 
 
 def remedies(case: Case, ways: Ways, at: str = "") -> Remedies:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from qviz.doctor.case import Case
 from qviz.doctor.settings import Setting, changed
 from qviz.observers.base import OBSERVERS
+from qviz.observers.manual import ManualObserver
+from qviz.observers.typed import TypedObserver
 from qviz.pipeline.granularities import has_tokens
 from qviz.spec import Granularity, Role
 
@@ -17,6 +19,8 @@ OBSERVED = {
     "mse": "choose the range with the least squared error",
 }
 WIDE = {8: 16, 4: 8}  # bits, and the next wider codes that are stored
+EACH, TOKEN = "give each channel its own step", "give each token its own step"
+ROWS = ", if the rows are tokens"
 
 
 def observers(case: Case, *names: str) -> Iterator[tuple[str, Setting]]:
@@ -30,27 +34,40 @@ def observers(case: Case, *names: str) -> Iterator[tuple[str, Setting]]:
 def finer(case: Case) -> Iterator[tuple[str, Setting]]:
     """More steps, as the role allows them: channels of weights, tokens of activations."""
     there, first = case.channels, case.values.batches[0]
-    if there is not None and _may_be_weight(case, there.axis, len(first.shape)):
-        along = str(Granularity("per_channel", there.axis))
-        words = "give each channel its own step"
-        words += "" if case.role == Role.WEIGHT else ", if this is a weight"
-        yield words, changed(case, granularity=along)
-    last = there is not None and there.axis == len(first.shape) - 1
-    if last and case.role != Role.WEIGHT and has_tokens(case.role, tuple(first.shape)):
-        yield "give each token its own step", changed(case, granularity="per_token")
+    if there is None:
+        return
+    if _may_be_weight(case):
+        words = EACH if case.role == Role.WEIGHT else f"{EACH}, if this is a weight"
+        yield words, own(case, str(Granularity("per_channel", there.axis)))
+    last, matrix = there.axis == len(first.shape) - 1, len(first.shape) == 2
+    if (last or matrix) and has_tokens(case.role, tuple(first.shape)):
+        yield TOKEN if last else TOKEN + ROWS, own(case, "per_token")
 
 
 def by_channel(case: Case) -> Iterator[tuple[str, Setting]]:
-    """A step for each channel of an activation: it shows what is lost, and cannot be deployed."""
+    """A step for each channel of what is no weight: it shows what is lost, and is not deployed."""
     there = case.channels
-    if there is not None and case.role == Role.ACTIVATION:
-        along = str(Granularity("per_channel", there.axis))
-        yield "give each channel its own step", changed(case, granularity=along)
+    if there is not None and case.role in (Role.ACTIVATION, Role.UNKNOWN):
+        if not _may_be_weight(case):
+            yield EACH, own(case, str(Granularity("per_channel", there.axis)))
 
 
-def _may_be_weight(case: Case, axis: int, rank: int) -> bool:
+def own(case: Case, granularity: str) -> Setting:
+    """Steps for parts of the tensor, whose ranges are their own: one that was given is of all."""
+    observer = "minmax" if by_hand(case) else None
+    return changed(case, observer=observer, granularity=granularity)
+
+
+def by_hand(case: Case) -> bool:
+    """Whether somebody gave the step, or the range that it comes from, whatever the data."""
+    given = case.given is not None and case.given.sound
+    return given or isinstance(case.observer, ManualObserver | TypedObserver)
+
+
+def _may_be_weight(case: Case) -> bool:
     """Channels of a weight lie along axis 0; a matrix of unknown role may be turned."""
-    unknown = case.role == Role.UNKNOWN and (axis == 0 or rank == 2)
+    there, rank = case.channels, len(case.values.batches[0].shape)
+    unknown = case.role == Role.UNKNOWN and there is not None and (there.axis == 0 or rank == 2)
     return case.role == Role.WEIGHT or unknown
 
 

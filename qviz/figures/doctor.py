@@ -73,12 +73,14 @@ def _scales(finding: Finding, facts: Facts, palette: Palette) -> Figure:
 
 def _spread(finding: Finding, facts: Facts, palette: Palette) -> Figure:
     e = finding.evidence
+    side = {True: "faint below", False: "largest above"}
+    faint = e.get("faint_axes", ())
     rows = [
-        Magnitude(f"axis {a}", float(v), f"{number(v)} ×", a == e["other"])
+        Magnitude(f"axis {a}, {side[a in faint]}", float(v), f"{number(v)} ×", a == e["other"])
         for a, v in enumerate(e["spread"])
     ]
     marks = [Mark(float(e["threshold"]), "wrong axis from here on")]
-    return bars_on_log(rows, marks, palette, "largest over median channel along the axis (log)")
+    return bars_on_log(rows, marks, palette, "times from the median channel along the axis (log)")
 
 
 def _ties(finding: Finding, facts: Facts, palette: Palette) -> Figure:
@@ -102,7 +104,7 @@ def _range(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
         usual = float(e["usual"])
         if crowded(facts.bins):
             return _spikes(finding, facts, palette)
-        marks = [Mark(usual, "99.9 % of the values lie between"), Mark(-usual, "")]
+        marks = [Mark(usual, f"{_most(e['share'])} of the values lie between"), Mark(-usual, "")]
     if "others_min" in e:
         marks = [Mark(float(e[k]), "others") for k in ("others_min", "others_max")][-1:]
     if "known" in e:
@@ -115,8 +117,16 @@ def _spikes(finding: Finding, facts: Facts, palette: Palette) -> Figure:
     e = finding.evidence
     half = "half a step: less becomes 0"
     marks = [] if facts.step is None else [Mark(facts.step / 2, half, bold=True)]
-    marks += [Mark(float(e["usual"]), "99.9 % below"), Mark(float(e["largest"]), "largest")]
+    marks += [
+        Mark(float(e["usual"]), f"{_most(e['share'])} below"),
+        Mark(float(e["largest"]), "largest"),
+    ]
     return magnitudes(e["powers"], e["values_per_power"], marks, palette)
+
+
+def _most(share: float) -> str:
+    """``99.9 %``: the part of the values that does not set the range."""
+    return f"{100 * share:.3g} %"
 
 
 def _ends(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
@@ -125,6 +135,11 @@ def _ends(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
     if made is not None:
         made["data"] = made["data"][:1]
     return made
+
+
+def _step(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
+    """The data under the covered range; of codes alone, those that occur."""
+    return (_range if facts.bins is not None else _codes)(finding, facts, palette)
 
 
 def _codes(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
@@ -172,6 +187,7 @@ PICTURES: dict[str, Picture] = {
     "HALF-UNUSED": _codes,
     "POW2-WASTE": _codes,
     "SATURATED-CODES": _ends,
+    "STEP-TOO-LARGE": _step,
     "NON-NATIVE-CODES": _codes,
     "SYMMETRIC-UNSIGNED-MIDPOINT": _codes,
     "BIAS-ONE-STEP": _codes,

@@ -10,6 +10,7 @@ from qviz.figures.doctor_facts import Facts
 from qviz.figures.numbers import integer, number
 from qviz.figures.theme import Figure, Palette
 
+UNIT = "channel"
 LOUD = 5  # flagged channels that are shown at most, where not all are
 APART = ("OUTLIER-CHANNEL", "MIXED-RANGES")  # their threshold is so many times the median
 
@@ -17,6 +18,8 @@ APART = ("OUTLIER-CHANNEL", "MIXED-RANGES")  # their threshold is so many times 
 def channels_picture(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
     """Largest magnitude of each channel, sorted, with the step that all share."""
     amax, e = facts.amax, finding.evidence
+    if e.get("unit", UNIT) != UNIT or facts.axis not in (None, e.get("axis", facts.axis)):
+        return _elsewhere(finding, facts, palette)
     if amax is None or not amax.size or not np.isfinite(amax).all():
         return None
     flagged = set(e.get("channels") or [e.get("worst_channel")])
@@ -24,9 +27,7 @@ def channels_picture(finding: Finding, facts: Facts, palette: Palette) -> Figure
     rows = [
         Magnitude(f"channel {c}", float(amax[c]), _codes_of(facts, c), c in flagged) for c in chosen
     ]
-    marks = []
-    if facts.step is not None:
-        marks.append(Mark(facts.step / 2, "below half a step: becomes 0", bold=True))
+    marks = _step_mark(facts)
     alive = amax[amax > 0]
     if alive.size and finding.rule in APART:
         median, times = float(np.median(alive)), float(e["threshold"])
@@ -34,6 +35,27 @@ def channels_picture(finding: Finding, facts: Facts, palette: Palette) -> Figure
             marks.append(Mark(times * median, f"{number(times)} × median channel"))
     few = f", {len(chosen)} of {integer(amax.size)} channels" if len(chosen) < amax.size else ""
     return bars_on_log(rows, marks, palette, f"largest magnitude of the channel (log){few}")
+
+
+def _elsewhere(finding: Finding, facts: Facts, palette: Palette) -> Figure | None:
+    """What lies along another axis than the channels: the loud or the worst, and the median."""
+    e, unit = finding.evidence, finding.evidence.get("unit", UNIT)
+    worst = [] if "worst_channel" not in e else [(e["worst_channel"], e["worst_absmax"])]
+    loud = list(zip(e.get("channels", ()), e.get("absmax", ()), strict=False)) or worst
+    if not loud:
+        return None
+    rows = [Magnitude(f"{unit} {c}", float(v), "", True) for c, v in loud[: MOST - 1]]
+    rows.append(Magnitude(f"median {unit}", float(e["median"])))
+    rows.sort(key=lambda row: -row.value)
+    marks = _step_mark(facts)
+    marks.append(Mark(float(e["threshold"] * e["median"]), f"{number(e['threshold'])} × median"))
+    return bars_on_log(rows, marks, palette, f"largest magnitude of the {unit} (log)")
+
+
+def _step_mark(facts: Facts) -> list[Mark]:
+    if facts.step is None:
+        return []
+    return [Mark(facts.step / 2, "below half a step: becomes 0", bold=True)]
 
 
 def chosen_channels(amax: np.ndarray, flagged: set[int | None]) -> list[int]:

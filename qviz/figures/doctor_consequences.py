@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from qviz.doctor.rules.outlier_channel import ALONE
+from qviz.doctor.words import times
 from qviz.figures.doctor_formats import clipped_words, overflow_words
 from qviz.figures.numbers import decibels, integer, interval, number, percent
 
@@ -12,12 +14,12 @@ NAMED = 2  # channels named in a heading
 Evidence = Mapping[str, Any]
 
 
-def _who(channels: Sequence[int]) -> str:
+def _who(channels: Sequence[int], unit: str) -> str:
     if len(channels) == 1:
-        return f"Channel {channels[0]}"
+        return f"{unit.capitalize()} {channels[0]}"
     shown = " and ".join(str(channel) for channel in channels[:NAMED])
     more = len(channels) - NAMED
-    return f"Channels {shown}" if more <= 0 else f"{len(channels)} channels"
+    return f"{unit.capitalize()}s {shown}" if more <= 0 else f"{len(channels)} {unit}s"
 
 
 def many(count: Any, what: str) -> str:
@@ -26,11 +28,14 @@ def many(count: Any, what: str) -> str:
 
 
 def _outlier(e: Evidence) -> str:
-    who, codes = _who(e["channels"]), int(e["quiet_codes"])
+    unit, codes = e.get("unit", "channel"), int(e["quiet_codes"])
+    who = _who(e["channels"], unit)
     one = "s" * (int(e["quiet_channels"]) == 1)
     left = f"become{one} 0" if codes == 1 else f"use{one} {codes} codes"
     verb = "forces" if len(e["channels"]) == 1 else "force"
-    return f"{who} {verb} the step: the other {many(e['quiet_channels'], 'channel')} {left}"
+    if e.get("times_median", 0) < ALONE * e.get("next_times", 0):
+        verb = verb.replace("force", "set")
+    return f"{who} {verb} the step: the other {many(e['quiet_channels'], unit)} {left}"
 
 
 def _mixed(e: Evidence) -> str:
@@ -45,8 +50,8 @@ def _tail(e: Evidence) -> str:
 
 
 def _spikes(e: Evidence) -> str:
-    times = number(e["ratio"])
-    return f"A few values set the range: {times} times as far as 99.9 % of the others"
+    times, share = number(e["ratio"]), f"{100 * e['share']:.3g} %"
+    return f"Some values set the range: {times} times as far as {share} of the others"
 
 
 def _non_finite(e: Evidence) -> str:
@@ -54,6 +59,8 @@ def _non_finite(e: Evidence) -> str:
         return f"The range leaves {many(e['masks'], 'mask')} out"
     if "masks" in e:
         return f"{many(e['masks'], 'mask')} stretch{'es' * (e['masks'] == 1)} the range"
+    if not e["nan"] + e["infinite"]:
+        return f"Values up to {number(e['largest'])}: the whole tensor is out of scale"
     kinds = [f"{integer(e[k])} {w}" for k, w in (("nan", "NaN"), ("infinite", "infinite")) if e[k]]
     some = f"value{'s' * (e['nan'] + e['infinite'] != 1)}"
     return f"{' and '.join(kinds)} {some}: a naive range is {e['naive_range']}"
@@ -111,6 +118,25 @@ def _coarse(e: Evidence) -> str:
     return f"{e['bins']} bins for {e['codes']} codes: cut-offs are coarse"
 
 
+def _dead(e: Evidence) -> str:
+    one, faint = "s" * (e["count"] == 1), len(e.get("near_dead", ()))
+    what = f"become{one} 0 under one step" if faint else f"hold{one} only 0"
+    return f"{many(e['count'], 'channel')} {what}"
+
+
+def _too_large(e: Evidence) -> str:
+    if "share" in e:
+        return f"{percent(e['share'])} of the codes are the zero point: the step is too large"
+    if "code" in e:
+        return f"One code for all values: the step is {_times(1 / e['range_in_steps'])} their range"
+    left = f": {many(e['codes_used'], 'code')} of {e['codes']} in use" * bool(e["codes_used"])
+    return f"The step is {_times(e['times'])} that of a range of this data{left}"
+
+
+def _times(ratio: float) -> str:
+    return f"{times(ratio)} times"
+
+
 CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "OUTLIER-CHANNEL": _outlier,
     "MIXED-RANGES": _mixed,
@@ -123,7 +149,7 @@ CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "NUDGE-MOVED-WINDOW": _moved,
     "NUDGED-ENDS": lambda e: f"The ends moved by {number(e['steps'])} steps, so that 0 is a level",
     "ZP-KNIFE-EDGE": _knife,
-    "DEAD-CHANNEL": lambda e: f"{many(e['count'], 'channel')} hold{'s' * (e['count'] == 1)} only 0",
+    "DEAD-CHANNEL": _dead,
     "HALF-UNUSED": _half,
     "RANGE-FAR-FROM-ZERO": _far,
     "RANGE-JUMP": lambda e: f"Batch {e['batch']} widens the range {number(e['ratio'])} times",
@@ -156,6 +182,7 @@ CONSEQUENCES: dict[str, Callable[[Evidence], str]] = {
     "HW-SATURATION": lambda e: f"{percent(e['share'])} of the pairs of products saturate 16 bits",
     "LEARNED-SCALE-DIVERGED": lambda e: f"{many(e['count'], 'scale')}: no step at all",
     "ZERO-WEIGHTS": lambda e: f"{many(e['count'], 'group')} without any weight: a scale of 0/0",
+    "STEP-TOO-LARGE": _too_large,
     "WRONG-AXIS": lambda e: (
         f"Steps along axis {e['axis']}, but axis {e['other']} is the unlike one"
     ),

@@ -29,8 +29,8 @@ class Facts:
 
     ``bins`` hold the data and the ranges; ``step`` is that of the whole tensor; ``counts`` are
     elements per code from ``ends[0]`` on; ``amax`` and ``used`` are largest magnitudes and codes
-    of each channel; ``batch_amax`` largest magnitudes of each batch; ``now`` is what reaches the
-    output of the model, where it was run.
+    of each channel along ``axis``; ``batch_amax`` largest magnitudes of each batch; ``now`` is
+    what reaches the output of the model, where it was run.
     """
 
     data: Pair | None = None
@@ -42,6 +42,7 @@ class Facts:
     ends: tuple[int, int] | None = None
     counts: np.ndarray | None = None
     amax: np.ndarray | None = None
+    axis: int | None = None
     used: np.ndarray | None = None
     batch_amax: np.ndarray | None = None
     sqnr: float | None = None
@@ -65,6 +66,7 @@ def facts_of(case: Case) -> Facts:
             ends=None if grid is None else grid.ends,
             counts=_known(lambda: _counts(case)),
             amax=_known(lambda: None if case.channels is None else case.channels.amax),
+            axis=_known(lambda: case.channel_axis),
             used=_known(lambda: _used(case)),
             batch_amax=_known(lambda: _batches(case)),
             sqnr=_known(lambda: case.metric("sqnr")),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qviz.doctor.base import HIGH, LOW, MEDIUM, OTHERS, OUTPUT, QUIET, RULES, Examined, Finding, Fix
+from qviz.doctor.elsewhere import QUIET_ROWS
+from qviz.doctor.rules.outliers_set_range import USUAL
 from qviz.doctor.rules.range_jump import EARLIER
-from qviz.doctor.rules.slow_average import LAST
+from qviz.doctor.rules.slow_average import TYPICAL
 from qviz.figures.doctor_consequences import CONSEQUENCES, many
 from qviz.figures.doctor_facts import Facts
 from qviz.figures.numbers import decibels, fixed, percent
@@ -18,8 +20,10 @@ WHERE = {
     OUTPUT: "at the output",
     QUIET: "for the quiet channels",
     EARLIER: "for the earlier batches",
-    LAST: "for the last batch",
+    TYPICAL: "for the typical batches",
+    USUAL: "for the usual values",
     OTHERS: "for the other values",
+    **{where: f"for the {where}" for where in QUIET_ROWS.values()},
 }
 
 

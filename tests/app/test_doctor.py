@@ -265,7 +265,7 @@ CODED = {  # sample, parameters, and whether the best repair is a setting
     "mixed": (MIXED, SYMMETRIC, True),
     "far": ("teaching::narrow_far", {"bits": "4", **SYMMETRIC}, False),
     "masked": ("teaching::masked_scores", {}, True),
-    "dead": ("teaching::dead_channel", {"bits": "8"}, True),
+    "affine": (MIXED, {"bits": "8"}, True),
     "softmax": ("teaching::softmax", SYMMETRIC, True),
     "peaks": ("teaching::rare_peaks", {"bits": "4", **SYMMETRIC}, True),
     "batches": ("minilm_acts::layer0.residual", {}, True),
@@ -366,7 +366,7 @@ ODD = {
     "zeros": (np.zeros((4, 4), np.float32), "Every value is 0"),
     "constant": (np.full((4, 4), 2, np.float32), "Every value is 2"),
     "integers": (np.arange(64).reshape(8, 8), "Nothing wrong"),
-    "huge": (noise(1, 8, 8) * np.float32(1e37), "stretch the range"),
+    "huge": (noise(1, 8, 8) * np.float32(1e37), "the whole tensor is out of scale"),
     "infinite": (np.array([[1, np.inf], [2, 3]], np.float32), "1 infinite value"),
     "cube": (noise(1, 4, 5, 6), "4 × 5 × 6"),
 }

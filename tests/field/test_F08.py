@@ -17,9 +17,9 @@ def test_it_takes_neither_time_nor_memory():
     case = Case.of([A, B], observer="torch.histogram")
     first(Case.of([A, B]))  # the rules are imported
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     found = first(case)
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found[0] == "RANGE-JUMP"

@@ -175,6 +175,11 @@ def test_texts_that_are_no_granularity(text, sentence):
             "Axis 2 does not exist in a tensor of shape (3, 4). It has 2 axes. Use 0 to 1.",
         ),
         (
+            Granularity("per_channel", 1),
+            (3,),
+            "Axis 1 does not exist in a tensor of shape (3,). It has 1 axis. Use 0.",
+        ),
+        (
             Granularity("per_group", -3, 1),
             (3, 4),
             "Axis -3 does not exist in a tensor of shape (3, 4).",

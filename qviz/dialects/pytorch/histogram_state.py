@@ -24,8 +24,8 @@ class HistogramState:
     """Counts in equal bins from ``min`` to ``max``; +inf and -inf before any data.
 
     ``histogram`` is float32 (bins,). ``refused`` counts the batches on which PyTorch raises a
-    RuntimeError: those with NaN, and those after float64 ends beyond float32. Such a batch leaves
-    the counts as they were.
+    RuntimeError: those with NaN, and those with or after float64 ends beyond float32. Such a batch
+    leaves the counts as they were.
     """
 
     histogram: np.ndarray
@@ -62,7 +62,7 @@ class TorchHistogram(Running[HistogramState]):
             first = state.unseen
             if not first:
                 lo, hi = np.minimum(state.min, lo), np.maximum(state.max, hi)
-            if not (np.isfinite(lo) and np.isfinite(hi)):
+            if not (np.isfinite(lo) and np.isfinite(hi)) or _unmovable(state, lo, hi):
                 return _refused(state)
             new = np.zeros(self.bins, np.int64)
             for x in _pieces(batch, finite=infinite):
@@ -78,6 +78,12 @@ def _refused(state: HistogramState) -> HistogramState:
     nan = np.float32(np.nan)
     ends = {"min": nan, "max": nan} if state.unseen else {}
     return replace(state, refused=state.refused + 1, **ends)
+
+
+def _unmovable(state: HistogramState, lo: End, hi: End) -> bool:
+    """Whether counts would have to move to ends that float32 does not hold."""
+    held = np.isfinite(np.float32(lo)) and np.isfinite(np.float32(hi))
+    return not state.unseen and not bool(held)
 
 
 def _pieces(batch: Batch, *, finite: bool = False) -> Iterator[Array]:
@@ -169,8 +175,13 @@ def _moved(state: HistogramState, lo: End, hi: End) -> np.ndarray:
 
 
 def _binned(middles: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """The bin of each middle, those outside in the first and the last."""
+    """The bin of each middle, those outside in the first and the last.
+
+    Where the width overflows, edges are infinite or NaN, and PyTorch's search ends at the last.
+    """
     bins = edges.size - 1
+    if not np.isfinite(edges).all():
+        return np.full(middles.size, bins - 1)
     if (middles[1:] < middles[:-1]).any():  # a range of few floats
         return np.clip(np.searchsorted(edges, middles, side="right") - 1, 0, bins - 1)
     first = np.searchsorted(middles, edges[1:-1])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
-from qviz.doctor.ways import observers
+from qviz.doctor.clipping import undone
+from qviz.doctor.masks import unmasked
 from qviz.doctor.words import interval
 
 SIDES = 2.0  # times the other side's reach
@@ -19,15 +19,15 @@ SIDES = 2.0  # times the other side's reach
     reports=("microsoft/onnxruntime#10571", "NVIDIA/TensorRT#3922", "NVIDIA/TensorRT#2705"),
 )
 def abs_histogram_on_asymmetric(case: Case) -> Finding | None:
-    """The mirrored range beside the data's."""
-    asked, (lo, hi) = case.row.range, case.ends
+    """The mirrored range beside the data's; masks are no data."""
+    asked, (lo, hi) = case.row.range, unmasked(case).ends
     if asked is None or case.spec.symmetric or not case.per_tensor:
         return None
     mirrored = float(asked.hi[0]) == -float(asked.lo[0]) != 0
     short, long = sorted((max(-lo, 0.0), max(hi, 0.0)))
     if not mirrored or long < SIDES * short:
         return None
-    found = remedies(case, observers(case))
+    found = undone(case)
     if found.severity == NOTE:
         return None
     kept = (float(asked.lo[0]), float(asked.hi[0]))

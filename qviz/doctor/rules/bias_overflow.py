@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from qviz.doctor.base import HIGH, Finding, Fix, rule
@@ -12,6 +14,9 @@ from qviz.errors import QvizError
 
 LARGEST = 2**31 - 1
 BIAS = "bias"  # where the gain is measured
+STORED = float(np.finfo(np.float32).max)  # of a scale
+MOST = float(np.finfo(np.float64).max)  # of a number of steps
+EXACT = 300  # power of ten beyond which only that is told
 
 
 @rule(
@@ -39,29 +44,50 @@ def bias_overflow(case: Case) -> Finding | None:
         raise QvizError(f"{b.size} biases meet {scales.size} weight scales.")
     if not (bias.input_scale > 0 and (scales > 0).all()):
         raise QvizError("A scale is not above 0.")
-    unit = bias.input_scale * np.broadcast_to(scales, b.shape)
-    codes = np.rint(b / unit)
+    weights = np.broadcast_to(scales, b.shape)
+    unit = bias.input_scale * weights
+    codes = np.where(b == 0, 0.0, np.rint(b / unit))  # of a unit below float64 infinite
     over = np.abs(codes) > LARGEST
     if not over.any():
         return None
     floor = np.abs(b) / LARGEST / bias.input_scale
     which = indices(over)
-    back = np.clip(codes, -LARGEST - 1, LARGEST) * unit
     evidence = {"channels": which, "count": int(over.sum()), "limit": LARGEST}
-    evidence |= {"bias": floats(b[over]), "decoded": floats(back[over])}
-    evidence |= {
-        "codes": floats(codes[over]),
-        "weight_scale": floats((unit / bias.input_scale)[over]),
-    }
-    evidence |= {"bias_scale": floats(unit[over]), "safe_weight_scale": float(floor[over].max())}
+    evidence |= {"bias": floats(b[over]), "decoded": floats(_coded(b, unit)[over])}
+    evidence |= {"codes": floats(np.minimum(np.abs(codes), MOST)[over] * np.sign(b[over]))}
+    evidence |= {"weight_scale": floats(weights[over]), "bias_scale": floats(unit[over])}
+    steps = np.log10(np.abs(b[over])) - np.log10(bias.input_scale) - np.log10(weights[over])
+    said = f"{_biases(int(over.sum()))} beyond 2^31 - 1 steps ({named(which)}), up to "
+    said += f"{_large(float(steps.max()))}"
+    if floor[over].max() > STORED:
+        return _too_fine(b, bias.input_scale, weights, said, evidence)
+    evidence["safe_weight_scale"] = float(floor[over].max())
     message = (
-        f"{_biases(int(over.sum()))} beyond 2^31 - 1 steps ({named(which)}), up to "
-        f"{number(float(np.abs(codes).max()))}: the weight scale is below "
-        f"{number(float(floor[over].max()))}, the safe floor{_whole(scales, floor)}."
+        f"{said}: the weight scale is below {number(float(floor[over].max()))}, the safe "
+        f"floor{_whole(scales, floor)}."
     )
-    safe = np.maximum(unit, floor * bias.input_scale)
-    fixes = ranked([_raised(b, unit, safe, floor[over])]).fixes
-    return Finding(HIGH, message, evidence, fixes)
+    words = f"raise these weight scales to at least {number(float(floor[over].max()))}"
+    fix = _raised(words, b, unit, np.maximum(unit, floor * bias.input_scale))
+    return Finding(HIGH, message, evidence, ranked([fix]).fixes)
+
+
+def _too_fine(
+    b: np.ndarray, step: float, weights: np.ndarray, said: str, evidence: dict[str, Any]
+) -> Finding:
+    """No weight scale that can be stored is enough: the input's step is what is too small."""
+    safe = float((np.abs(b) / LARGEST / weights).max())
+    message = (
+        f"{said}: no float32 weight scale is large enough beside an input scale of {number(step)}, "
+        f"which must be at least {number(safe)}."
+    )
+    words = f"raise the input scale to at least {number(safe)}"
+    fix = _raised(words, b, step * weights, np.maximum(step, safe) * weights)
+    return Finding(HIGH, message, evidence | {"safe_input_scale": safe}, ranked([fix]).fixes)
+
+
+def _large(power: float) -> str:
+    """``1.2e+15``, ``10^320``: a number of steps by its power of ten."""
+    return number(10**power) if power < EXACT else f"10^{int(power)}"
 
 
 def _whole(scales: np.ndarray, floor: np.ndarray) -> str:
@@ -76,13 +102,14 @@ def _biases(count: int) -> str:
     return "1 bias is" if count == 1 else f"{count:,} biases are"
 
 
-def _raised(b: np.ndarray, unit: np.ndarray, safe: np.ndarray, floor: np.ndarray) -> Fix:
-    """Weight scales raised to where the bias fits, and what that gains on the bias."""
+def _raised(words: str, b: np.ndarray, unit: np.ndarray, safe: np.ndarray) -> Fix:
+    """Steps raised to where the bias fits, and what that gains on the bias."""
     signal = (b * b).sum()
     now, then = (sqnr(signal, ((_coded(b, u) - b) ** 2).sum()) for u in (unit, safe))
-    words = f"raise these weight scales to at least {number(float(floor.max()))}"
     return Fix(words, then - now, {}, BIAS)
 
 
 def _coded(b: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    return np.clip(np.rint(b / unit), -LARGEST - 1, LARGEST) * unit
+    """What comes back of a bias; nothing of a step that float64 does not hold."""
+    codes = np.where(b == 0, 0.0, np.rint(b / unit))
+    return np.clip(codes, -LARGEST - 1, LARGEST) * unit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
-from qviz.doctor.ways import observers
+from qviz.doctor.clipping import undone
+from qviz.doctor.masks import unmasked
 from qviz.doctor.words import percent
 
 FEW, MUCH = 0.01, 0.1  # share of the values, and of the energy
@@ -19,16 +19,16 @@ FEW, MUCH = 0.01, 0.1  # share of the values, and of the energy
     reports=("NVIDIA/TensorRT#2705", "NVIDIA/TensorRT#3922"),
 )
 def clipped_tail_matters(case: Case) -> Finding | None:
-    """Clipped energy beside clipped count."""
-    share, energy = case.metric("clipped_share"), case.metric("clipped_energy")
+    """Clipped energy beside clipped count, of what is data."""
+    bare = unmasked(case)
+    share, energy = bare.metric("clipped_share"), bare.metric("clipped_energy")
     if not share or energy is None or share >= FEW or energy <= MUCH:
         return None
-    count = int(case.metric("clipped") or 0)
+    count = int(bare.metric("clipped") or 0)
     evidence = {"clipped": count, "clipped_share": share, "clipped_energy": energy}
     evidence |= {"most_share": FEW, "least_energy": MUCH}
-    found = remedies(case, observers(case))
     message = (
         f"{count:,} values are clipped, {percent(share)} of all (under {percent(FEW)}), but that "
         f"costs {percent(energy)} of the energy (over {percent(MUCH)})."
     )
-    return found.finding(message, evidence)
+    return undone(case).finding(message, evidence)

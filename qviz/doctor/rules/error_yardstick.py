@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from qviz.doctor.base import MEDIUM, NOTE, RULES, Finding, milder, rule
+from qviz.doctor.base import FROM, LOW, MEDIUM, NOTE, RULES, Finding, milder, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
-from qviz.doctor.ways import observers
+from qviz.doctor.clipping import undone
+from qviz.doctor.masks import unmasked
 from qviz.doctor.words import number, percent
 from qviz.errors import QvizError
 
@@ -13,7 +13,7 @@ ROUNDING = 0.2887  # steps: 1 / sqrt(12)
 MUCH = 0.5  # steps
 CAUSES = (  # rules that explain clipping, and offer what repairs it
     *("SYMMETRIC-WITH-OFFSET", "ZP-AT-EDGE", "NUDGE-MOVED-WINDOW", "SATURATED-CODES"),
-    *("SLOW-AVERAGE", "CLIPPED-TAIL-MATTERS"),
+    *("SLOW-AVERAGE", "RANGE-JUMP", "CLIPPED-TAIL-MATTERS"),
 )
 
 
@@ -28,11 +28,12 @@ CAUSES = (  # rules that explain clipping, and offer what repairs it
     ),
 )
 def error_yardstick(case: Case) -> Finding | None:
-    """The error in steps, and how much of it is clipping."""
-    steps = case.metric("rmse_steps")
+    """The error in steps, and how much of it is clipping, of what is data."""
+    bare = unmasked(case)
+    steps = bare.metric("rmse_steps")
     if steps is None or steps <= MUCH:
         return None
-    whole, clip = case.metric("mse") or 0.0, case.metric("clip_mse") or 0.0
+    whole, clip = bare.metric("mse") or 0.0, bare.metric("clip_mse") or 0.0
     share = clip / whole if whole > 0 else 0.0
     evidence = {"rmse_steps": steps, "rounding": ROUNDING, "threshold": MUCH}
     evidence["clipping_share"] = share
@@ -40,9 +41,10 @@ def error_yardstick(case: Case) -> Finding | None:
         f"The error is {number(steps)} steps (rounding alone gives {ROUNDING}, over {MUCH} is "
         f"more): {percent(share)} of it is clipping"
     )
-    found = remedies(case, observers(case))
+    found = undone(case)
     if found.severity == NOTE:
-        pays = f"{message}, and that pays: no wider range does better."
+        better = f"gains {FROM[LOW]:g} dB" if found.fixes else "does better"
+        pays = f"{message}, and that pays: no wider range {better}."
         return Finding(NOTE, pays, evidence, found.fixes, found.tried, expected=True)
     cause = _cause(case)
     if cause:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,17 +11,19 @@ import numpy as np
 from qviz import xp
 from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
+from qviz.doctor.gains import remedies, whole
 from qviz.doctor.settings import changed
 from qviz.doctor.words import number, percent
 from qviz.observers.manual import ManualObserver
 from qviz.observers.typed import TypedObserver
+from qviz.quantizers.base import Quantizer
 
 NEAR = 1e-3  # that a row's sum may be off 1
 ROWS, ENTRIES = 2, 2  # that make it no chance
 PILED = 0.01  # share of the values exactly at a bound
 BOUNDS = (1.0, 6.0)  # of hard-sigmoid and of ReLU6
-LOOKED = 2**18  # elements whose rows are added up
+LOOKED = 2**18  # elements whose rows are added up at a time, and to recognise them
+COUNTED = 2**22  # elements whose rows are added up as they come back
 DISTINCT = 32  # values from which it is no mask and no code
 
 
@@ -39,9 +42,8 @@ def known_range(case: Case) -> Finding | None:
     lo, hi = case.ends
     if lo < 0 or not case.per_tensor:
         return None
-    rows = softmax_rows(case) if hi <= 1 else None
-    if rows is not None:
-        return _softmax(case, rows)
+    if hi <= 1 and softmax_rows(case) is not None:
+        return _softmax(case)
     share = None if case.given is not None else _piled(case, hi)
     return None if share is None else _held(case, hi, share)
 
@@ -49,7 +51,7 @@ def known_range(case: Case) -> Finding | None:
 def softmax_rows(case: Case) -> np.ndarray | None:
     """Rows along the last axis, (rows, entries), where all sum to 1; else None."""
     first = case.values.batches[0]
-    if len(first.shape) < 2 or first.shape[-1] < ENTRIES:
+    if min(len(batch.shape) for batch in case.values.batches) < 2 or first.shape[-1] < ENTRIES:
         return None
     tall = max(ROWS, LOOKED // first.shape[-1])
     flat = xp.host(xp.working(first.reshape(-1, first.shape[-1])[:tall])).astype(np.float64)
@@ -57,10 +59,30 @@ def softmax_rows(case: Case) -> np.ndarray | None:
     return flat if len(sums) >= ROWS and bool((np.abs(sums - 1) <= NEAR).all()) else None
 
 
+def _rows(case: Case) -> Iterator[np.ndarray]:
+    """Rows of all batches, some at a time, until 2^22 elements were read."""
+    left = COUNTED
+    for batch in case.values.batches:
+        if left <= 0 or not xp.size(batch):
+            continue
+        flat = batch.reshape(-1, batch.shape[-1])[: max(1, left // batch.shape[-1])]
+        tall = max(1, LOOKED // batch.shape[-1])
+        for at in range(0, len(flat), tall):
+            yield xp.host(xp.working(flat[at : at + tall])).astype(np.float64)
+        left -= xp.size(batch)
+
+
+def _off(made: Quantizer, rows: np.ndarray) -> float:
+    """How far a row's sum is off 1 when it comes back; rows of padding do not count."""
+    rows = rows[np.abs(rows.sum(axis=1) - 1) <= NEAR]
+    back = made.fake_quantize(rows.reshape(1, -1)).reshape(rows.shape)
+    return float(np.abs(back.sum(axis=1) - 1).max(initial=0.0))
+
+
 def _piled(case: Case, hi: float) -> float | None:
     """Share of the values exactly at the upper bound, where that is one of a known function."""
     cells = case.cells
-    if hi not in BOUNDS or int((cells.count[0] > 0).sum()) < DISTINCT:
+    if hi not in BOUNDS or len(np.unique(cells.lo[0][cells.count[0] > 0])) < DISTINCT:
         return None
     at = (cells.lo[0] == hi) | ((cells.lo[0] <= hi) & (cells.hi[0] >= hi))
     share = float(cells.count[0][at].sum() / max(int(cells.total[0]), 1))
@@ -83,26 +105,27 @@ def _fixed(case: Case, hi: float) -> list[tuple[str, Any]]:
     return ways
 
 
-def _softmax(case: Case, rows: np.ndarray) -> Finding:
-    made = case.grid
-    back = made.fake_quantize(rows.reshape(1, -1)).reshape(rows.shape)
-    worst = float(np.abs(back.sum(axis=1) - 1).max())
+def _softmax(case: Case) -> Finding:
+    made, sampled = case.grid, case.values.size > COUNTED
+    worst = max(_off(made, rows) for rows in _rows(case))
     lost = case.metric("zeroed_share")
     evidence: dict[str, Any] = {"known": (0, 1), "row_sum_error": worst, "zeroed_share": lost}
-    evidence |= {"threshold": NEAR, "half_unused": case.spec.symmetric}
-    found = remedies(case, _fixed(case, 1.0))
+    evidence |= {"threshold": NEAR, "half_unused": case.spec.symmetric, "sampled": sampled}
+    where = " in a sample" if sampled else ""
+    found = remedies(case, _fixed(case, 1.0), whole(case))
     half = "half of a symmetric grid is unused, " if case.spec.symmetric else ""
     message = (
         f"Rows sum to 1 within {NEAR:g}, so the range is [0, 1]: {half}{percent(lost or 0)} of the "
-        f"values become 0 and the sum of a row is off by up to {number(worst)}; SQNR hides both."
+        f"values become 0 and the sum of a row is off by up to {number(worst)}{where}; "
+        "SQNR hides both."
     )
-    made = found.finding(message, evidence)
-    return made if case.given is None else replace(made, severity=NOTE)
+    told = found.finding(message, evidence)
+    return told if case.given is None else replace(told, severity=NOTE)
 
 
 def _held(case: Case, hi: float, share: float) -> Finding:
     evidence = {"known": (0, hi), "share_at_bound": share, "threshold": PILED}
-    found = remedies(case, _fixed(case, hi))
+    found = remedies(case, _fixed(case, hi), whole(case))
     message = (
         f"{percent(share)} of the values are exactly {hi:g} (over {percent(PILED)}): they are held "
         f"there, so the range is [0, {hi:g}] and needs no calibration."

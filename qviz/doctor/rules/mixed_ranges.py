@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from qviz.doctor.axes import apart
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.axes import SHORT, apart, times_below
+from qviz.doctor.base import NOTE, OUTPUT, TENSOR, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.channels import Channels
+from qviz.doctor.channels import BAD, Channels
+from qviz.doctor.elsewhere import elsewhere
 from qviz.doctor.energies import exact_sqnr
-from qviz.doctor.gains import remedies, with_analysis
+from qviz.doctor.gains import clips_loud, remedies, with_analysis, yardstick
+from qviz.doctor.missed import missed
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.rules.known_range import softmax_rows
 from qviz.doctor.rules.non_finite import masked
+from qviz.doctor.rules.outlier_channel import loud_token
+from qviz.doctor.stepping import forced
 from qviz.doctor.ways import unlike
-from qviz.doctor.words import counted, decibels, number
+from qviz.doctor.words import counted, decibels, indices, named, number, times
 from qviz.spec import Role
 
 APART = 10.0  # largest over median magnitude
 BELOW = 20.0  # dB of the worst channel below the whole
 LONG = 64  # elements from which a channel's own SQNR says something
-BAD = 10.0  # dB
 NOTHING = 1e-6  # dB around 0, at which nothing but 0 comes back
 
 
 @rule(
     "MIXED-RANGES",
     title="Channels of very different range",
-    fires="largest channel over 10 times the median, or the worst 20 dB below the whole",
-    rated="the best gain at the output, else at the quiet channels, analysis included",
+    fires="largest channel over 10 times the median, or the worst both 20 dB below the whole and "
+    "below 10 dB",
+    rated="the best gain at the output, else at the quiet channels, analysis included; a note for "
+    "channels that fade step by step in what is no weight",
     reports=(
         *("rockchip-linux/rknn-toolkit#121", "Edgecortix-Inc/pytorch_quantization#5"),
         *("qualcomm/aimet#2474", "openvinotoolkit/openvino#9234"),
@@ -39,37 +46,101 @@ def mixed_ranges(case: Case) -> Finding | None:
 
     Outlying channels, at most a tenth, are left to OUTLIER-CHANNEL: only the rest is looked at.
     Channels of few elements are told by their SQNR only where a weight has them 20 times too small.
+    A channel that keeps 10 dB is of use, however good the whole is. An output of a weight is read
+    by itself, but the channels of other tensors are added up, each with the same error: those that
+    fade without a gap, as in a table of positions, lose only the little that they hold, and the
+    whole tells what is lost. Inputs of a weight are looked at where outputs are alike.
+
+    Channels as good as dead are left to DEAD-CHANNEL, unless a model's output misses them; what a
+    token makes of channels, and a step that the data does not ask for, to rules of their own.
+    """
+    if loud_token(case) is not None:
+        return None
+    found = _found(case, case.role == Role.WEIGHT)
+    found = _at_output(case) if found is None else found
+    other = elsewhere(case) if found is None else None
+    if other is None:
+        return found
+    there = _found(other, False)
+    return there if there is not None and there.evidence["worst_sqnr"] < BAD else None
+
+
+def _at_output(case: Case) -> Finding | None:
+    """The same with channels that are as good as dead, where a model runs and misses them."""
+    there = case.channels
+    if case.runs is None or there is None or not there.near_dead.any():
+        return None
+    if yardstick(case) != OUTPUT or not missed(case, there.near_dead, there.axis):
+        return None
+    return _found(case, True, dead=True)
+
+
+def _found(case: Case, outputs: bool, dead: bool = False) -> Finding | None:
+    """The same along the case's axis; ``outputs`` says whether each channel is read by itself.
+
+    ``dead`` says whether channels count that are as good as dead.
     """
     there = case.channels
-    if not case.per_tensor or there is None or not there.telling or case.row.quantizer is None:
+    if there is None or case.row.quantizer is None or not _asked(case, there):
         return None
-    if softmax_rows(case) is not None or masked(case):
-        return None  # the range is known, or set by what is no data
-    alive = (there.amax > 0) & ~there.outliers
+    alive = ~(there.dead | there.outliers) & (dead | ~there.near_dead)
     ratio = apart(there.amax[alive])
     ratio = min(ratio, apart(there.reach[alive])) if ratio < 2 * APART else ratio
     own, whole = there.sqnr(case.row.quantizer), _together(case, there)
     known = np.where(alive & np.isfinite(own), own, np.inf)
     at = int(known.argmin())
     worst = exact_sqnr(there, case.row.quantizer, at) if there.sampled else float(known.min())
-    long = there.each >= LONG or (case.role == Role.WEIGHT and there.faint[at])
-    below = 0.0 if whole is None or not long or not there.judged else whole - worst
-    if ratio <= APART and below <= BELOW:
+    below = 0.0 if whole is None or not _long(case, there, at) else whole - worst
+    if ratio <= APART and (below <= BELOW or worst >= BAD):
         return None
-    bad = int((known < BAD).sum())
+    bad, group = int((known < BAD).sum()), there.below & alive
     evidence = {"ratio": ratio, "threshold": APART, "axis": there.axis, "sqnr": whole}
     evidence |= {"worst_channel": at, "worst_sqnr": worst, "below_10_db": bad}
     evidence |= {"erased": int((np.abs(known) < NOTHING).sum()), "sampled": there.sampled}
-    found = remedies(case, unlike(case))
+    evidence |= {"worst_absmax": float(there.amax[at]), "median": there.median}
+    evidence["faint"] = indices(group)
     why = f"Channels differ {number(ratio)} times (largest over median, above {APART:g})"
     if ratio <= APART:
         why = f"The worst channel is {decibels(below)} below the whole (over {BELOW:g} dB)"
     message = (
-        f"{why}: "
-        f"{decibels(whole)} overall hides channel {at} with {decibels(worst)} and "
-        f"{counted(bad, 'channel')} below 10 dB; trust the worst channel."
+        f"{why}: {decibels(whole)} overall hides channel {at} with {decibels(worst)} and "
+        f"{counted(bad, 'channel')} below 10 dB"
     )
-    return with_analysis(case, found.finding(message, evidence))
+    fades = ratio <= APART and not group[at] and not outputs
+    return _rated(case, message + _group(there, group), evidence, fades)
+
+
+def _asked(case: Case, there: Channels) -> bool:
+    """Whether channels share a step that their data asks for, and may be set side by side."""
+    if not case.per_tensor or not there.telling:
+        return False
+    if softmax_rows(case) is not None or masked(case) or clips_loud(case):
+        return False  # the range is known, set by what is no data, or ends before loud channels
+    return forced(case, there, 1.0)
+
+
+def _long(case: Case, there: Channels, at: int) -> bool:
+    """Whether a channel's own SQNR says something."""
+    own = case.role == Role.WEIGHT and bool(there.faint[at] or there.near_dead[at])
+    short = there.each >= SHORT and bool(there.below[at])
+    return there.judged and (there.each >= LONG or own or short)
+
+
+def _group(there: Channels, group: np.ndarray) -> str:
+    """The channels that lie a gap below all others, by name."""
+    few = np.flatnonzero(group).tolist()
+    far = times(times_below(there.amax))
+    return f" ({named(few)} of axis {there.axis}: {far} times below the median)" if few else ""
+
+
+def _rated(case: Case, message: str, evidence: dict[str, Any], fades: bool) -> Finding:
+    """As severe as what helps; channels that fade away are rated where they are added up."""
+    if not fades or yardstick(case) == OUTPUT:
+        found = remedies(case, unlike(case))
+        return with_analysis(case, found.finding(f"{message}; trust the worst channel.", evidence))
+    found = remedies(case, unlike(case), TENSOR)
+    message += ", which fade step by step: what adds all channels up is told by the whole."
+    return Finding(NOTE, message, evidence, found.fixes, found.tried)
 
 
 def _together(case: Case, there: Channels) -> float | None:

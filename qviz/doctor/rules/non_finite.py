@@ -6,32 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from qviz import xp
-from qviz.doctor.base import HIGH, NOTE, OTHERS, OUTPUT, Finding, Fix, rule
+from qviz.doctor.base import HIGH, NOTE, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies, yardstick
-from qviz.doctor.remedies import Remedies, ranked, sqnr
-from qviz.doctor.returned import returned
-from qviz.doctor.settings import Setting, changed, how, present
+from qviz.doctor.clipping import widened, without_masks
+from qviz.doctor.gains import remedies
+from qviz.doctor.masks import APART, HUGE, Parts, data, reach
+from qviz.doctor.masks import masked as masked
 from qviz.doctor.ways import observers
-from qviz.doctor.words import interval, number
-from qviz.observers.manual import ManualObserver
-from qviz.pipeline.judging import settle
+from qviz.doctor.words import counted, interval, number
 from qviz.stats.locate import first_non_finite
 from qviz.xp import size
 
-HUGE = 1e30  # beyond it a value is a mask, not data
-APART = 100.0  # times all others, that masks are away
-TOGETHER = 0.9  # of the largest magnitude: masks lie above
-FEW = 3  # values that may be there by chance
 NEAR = 2.0  # times the reach of the others, that a range without masks covers at most
-OFTEN = 1e-3  # share of the values from which far ones are masks, not outliers
 
 
 @rule(
     "NON-FINITE",
     title="Values that are not finite, and masks",
-    fires="any NaN or infinity; magnitudes over 1e30; over 0.1 % of the values 100 times the rest",
+    fires="any NaN or infinity; magnitudes over 1e30; over 0.1 % of the values 100 times the rest, "
+    "which is not all 0",
     rated="high; masks by the gain of a range without them",
     reports=(
         *("NVIDIA/TensorRT#2628", "NVIDIA/TensorRT#2126", "NVIDIA/Model-Optimizer#729"),
@@ -77,23 +70,36 @@ def _place(case: Case) -> dict[str, int]:
 
 def _masks(case: Case) -> Finding | None:
     """Values at one end that are no data: beyond 1e30, or one far value over and over."""
-    if not masked(case):
-        return None
-    far, usual = _far(case), _usual(case)
+    usual = data(case)
+    if usual is None:
+        return _out_of_scale(case)
+    far, near = _largest(case), reach(case, usual)
     masks = int(case.cells.count[0][~usual].sum())
     evidence: dict[str, Any] = {"masks": masks, "largest": far, "threshold": HUGE, "apart": APART}
-    if not usual.any():
-        return Finding(HIGH, f"All values are beyond {number(HUGE)}: no data.", evidence)
-    near = float(case.cells.lo[0][usual].min()), float(case.cells.hi[0][usual].max())
     evidence |= {"others_min": near[0], "others_max": near[1]}
-    message = (
-        f"{masks:,} values reach {number(far)}, over {APART:g} times the others, which lie in "
-        f"{interval(*near)}: masks, not data; take the range without them."
-    )
+    who = f"{counted(masks, 'value')} reach{'es' * (masks == 1)} {number(far)}"
+    who, lie = f"{who}, over {APART:g} times the others", f"lie in {interval(*near)}"
+    what, them = ("a mask", "it") if masks == 1 else ("masks", "them")
     if _left_out(case, near):
-        kept = evidence | {"left_out": True}
-        return Finding(NOTE, _kept_out(masks, far, near), kept, expected=True)
-    return _without(case, near, usual).finding(message, evidence)
+        kept = f"{who}: {what}, which the range leaves out as it should; the others {lie}."
+        return Finding(NOTE, kept, evidence | {"left_out": True}, expected=True)
+    message = f"{who}, which {lie}: {what}, not data; take the range without {them}."
+    return widened(case, without_masks(case)).finding(message, evidence)
+
+
+def _out_of_scale(case: Case) -> Finding | None:
+    """Values beyond 1e30 with nothing far below them, or with nothing else but 0."""
+    parts = Parts.of(case)
+    if parts.largest <= HUGE:
+        return None
+    evidence: dict[str, Any] = {"nan": 0, "infinite": 0, "largest": parts.largest}
+    evidence |= {"threshold": HUGE, "naive_range": interval(*case.ends)}
+    who = f"The largest magnitude is {number(parts.largest)} (over {number(HUGE)})"
+    if parts.together and parts.others.any() and parts.reach == 0:
+        alone = f"{who} and all others are 0: a mask by itself, which is not to be quantized."
+        return Finding(NOTE, alone, evidence)
+    all_of_it = f"{who} and no data lies far below it: the whole tensor is out of scale"
+    return Finding(HIGH, f"{all_of_it}; scale it down.", evidence)
 
 
 def _left_out(case: Case, near: tuple[float, float]) -> bool:
@@ -105,67 +111,6 @@ def _left_out(case: Case, near: tuple[float, float]) -> bool:
     return widest <= NEAR * max(map(abs, near))
 
 
-def _kept_out(masks: int, far: float, near: tuple[float, float]) -> str:
-    return (
-        f"{masks:,} values reach {number(far)}, over {APART:g} times the others: masks, which the "
-        f"range leaves out as it should; the others lie in {interval(*near)}."
-    )
-
-
-def masked(case: Case) -> bool:
-    """Whether the largest magnitudes are masks: what channels then differ by is no matter."""
-    far, usual, size = _far(case), _usual(case), _sizes(case)
-    count = case.cells.count[0]
-    masks = count[~usual].sum()
-    gap = not count[(size >= far / APART) & (size < TOGETHER * far)].any()
-    often = gap and masks > max(FEW, OFTEN * count.sum()) and bool(usual.any())
-    return far > HUGE or bool(often)
-
-
-def _far(case: Case) -> float:
+def _largest(case: Case) -> float:
     lo, hi = case.ends
     return max(-lo, hi)
-
-
-def _sizes(case: Case) -> np.ndarray:
-    """Largest magnitude of each cell."""
-    return np.maximum(np.abs(case.cells.lo[0]), np.abs(case.cells.hi[0]))
-
-
-def _usual(case: Case) -> np.ndarray:
-    """Cells that lie far below the largest magnitude."""
-    return (_sizes(case) < _far(case) / APART) & (case.cells.count[0] > 0)
-
-
-def _without(case: Case, near: tuple[float, float], usual: np.ndarray) -> Remedies:
-    """The range of the others, and what it gains at the output of a model, else on them."""
-    setting, words = changed(case, observer=ManualObserver(*near)), f"keep {interval(*near)}"
-    if case.runs is not None and yardstick(case) == OUTPUT:
-        return remedies(case, [(words, setting)], OUTPUT)
-    if case.per_tensor:
-        then, before = _of_cells(case, setting, usual)
-    else:
-        far = max(map(abs, near))
-        then, before = (_of_values(case, one, far) for one in (setting, present(case)))
-    return ranked([Fix(words, then - before, how(case, setting), OTHERS)])
-
-
-def _of_cells(case: Case, setting: Setting, usual: np.ndarray) -> tuple[float, float]:
-    """SQNR of the others, then and now, as their cells say."""
-    x, count = (case.cells.lo[0] + case.cells.hi[0])[None, usual] / 2, case.cells.count[0][usual]
-    made = settle(setting.observer, case.seen, setting.target).quantizer
-    pair = (made, case.row.quantizer)
-    then, now = (0.0 if q is None else _sqnr(x, q.fake_quantize(x), count) for q in pair)
-    return then, now
-
-
-def _of_values(case: Case, setting: Setting, far: float) -> float:
-    """SQNR of the values up to ``far`` under several steps, one by one."""
-    x = np.concatenate([xp.host(xp.working(b)).reshape(-1) for b in case.values.batches])
-    others = np.abs(x) <= far
-    return _sqnr(x[others], returned(case, setting)[others], 1.0)
-
-
-def _sqnr(x: np.ndarray, back: np.ndarray, count: np.ndarray | float) -> float:
-    x, y = x.astype(np.float64), np.asarray(back, np.float64)
-    return sqnr((count * x * x).sum(), (count * (y - x) ** 2).sum())

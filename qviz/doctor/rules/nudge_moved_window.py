@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
+from qviz.doctor.clipping import widened
+from qviz.doctor.masks import unmasked
 from qviz.doctor.settings import changed
 from qviz.doctor.words import interval, number, percent
 
@@ -29,11 +30,11 @@ def nudge_moved_window(case: Case) -> Finding | None:
     asked = float(row.range.lo[0]), float(row.range.hi[0])
     kept = float(row.covered.lo[0]), float(row.covered.hi[0])
     moved = max(kept[0] - asked[0], asked[1] - kept[1]) / float(step[0])
-    lost = case.metric("clipped_share") or 0.0
+    lost = unmasked(case).metric("clipped_share") or 0.0
     if not moved > MOST + JUST or lost == 0:
         return None
     evidence = {"requested": asked, "covered": kept, "steps": moved, "clipped_share": lost}
-    found = remedies(case, [("widen the range to hold 0 instead", changed(case, mode="affine"))])
+    found = widened(case, [("widen the range to hold 0 instead", changed(case, mode="affine"))])
     message = (
         f"The range {interval(*asked)} became {interval(*kept)}, {number(moved)} steps off (1 is "
         f"allowed): the rule moves the window until it holds 0, and {percent(lost)} of the values "

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from qviz import xp
 from qviz.doctor.base import NOTE, TENSOR, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import measured, remedies
@@ -27,7 +28,7 @@ def pow2_waste(case: Case) -> Finding | None:
     """Share of the codes in use, and the next smaller power of two."""
     grid, (lo, hi) = case.grid, case.ends
     step, zero = float(grid.step[0]), int(grid.zero_point[0])
-    if np.frexp(step)[0] != 0.5 or step == 1:  # 1 is the step of whole numbers
+    if np.frexp(step)[0] != 0.5 or (step == 1 and _one_by_nature(case)):
         return None
     low, high = grid.ends
     codes = np.clip(np.rint(np.array([lo, hi]) / step), low - zero, high - zero)
@@ -53,6 +54,14 @@ def pow2_waste(case: Case) -> Finding | None:
     )
     made = found.finding(message, evidence)
     return replace(made, severity=NOTE) if fits else made
+
+
+def _one_by_nature(case: Case) -> bool:
+    """Whether a step of 1 is no choice: that of whole numbers, or one that was never set."""
+    if case.given is not None:
+        return True
+    parts = (xp.host(xp.working(batch)) for batch in case.values.batches)
+    return all(bool((np.rint(x) == x)[np.isfinite(x)].all()) for x in parts)
 
 
 def _beyond(case: Case, lo: float, hi: float) -> int:

@@ -8,9 +8,9 @@ import numpy as np
 
 from qviz.doctor.base import MEDIUM, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
+from qviz.doctor.clipping import undone
+from qviz.doctor.masks import unmasked
 from qviz.doctor.rules.symmetric_with_offset import offset_of
-from qviz.doctor.ways import observers
 from qviz.doctor.words import interval, percent
 
 SHARE = 0.2  # of the values at an end that is not the zero point
@@ -57,15 +57,16 @@ def _ends(case: Case, codes: np.ndarray) -> tuple[int, int, int | None]:
 def _values(case: Case) -> Finding | None:
     if case.given is None or case.stream is None or offset_of(case):
         return None
-    share = case.metric("clipped_share") or 0.0
+    bare = unmasked(case)
+    share = bare.metric("clipped_share") or 0.0
     if share <= SHARE or case.row.covered is None:
         return None
     kept = float(case.row.covered.lo[0]), float(case.row.covered.hi[0])
-    evidence: dict[str, Any] = {"clipped_share": share, "covered": kept, "data": case.ends}
+    evidence: dict[str, Any] = {"clipped_share": share, "covered": kept, "data": bare.ends}
     evidence["threshold"] = SHARE
-    found = remedies(case, observers(case, "minmax", "percentile:keep=99.99"))
+    found = undone(case, "minmax", "percentile:keep=99.99")
     message = (
         f"{percent(share)} of the values are outside what the codes cover (over {percent(SHARE)}): "
-        f"the data lies in {interval(*case.ends)}, the codes cover {interval(*kept)}."
+        f"the data lies in {interval(*bare.ends)}, the codes cover {interval(*kept)}."
     )
     return found.finding(message, evidence)

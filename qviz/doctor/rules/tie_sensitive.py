@@ -9,6 +9,8 @@ from qviz.doctor.base import LOW, NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.words import percent
 from qviz.errors import QvizError
+from qviz.quantizers.arithmetic import Arithmetic
+from qviz.quantizers.base import Quantizer
 from qviz.rosetta.fragility import variants
 
 SHARE, MANY = 1e-3, 1e-2  # of the values
@@ -28,10 +30,7 @@ TIES = "ties"
 )
 def tie_sensitive(case: Case) -> Finding | None:
     """Codes that flip under another arithmetic, on evenly spaced values."""
-    made = case.row.quantizer
-    how = None if made is None else made.arithmetic
-    if made is None or how is None or not case.per_tensor:
-        raise QvizError("This rule does not say how it computes.")
+    made, how = _computed(case)
     first = case.values.batches[0].reshape(-1)
     x = xp.host(xp.working(first[:: max(1, -(-xp.size(first) // LOOKED))]))[None]
     x = x[np.isfinite(x)][None].astype(np.float32)
@@ -39,7 +38,7 @@ def tie_sensitive(case: Case) -> Finding | None:
         raise QvizError("There is no finite element.")
     usual = np.clip(how.encode(x), *made.ends)
     flips = {
-        name: float((np.clip(other.encode(x), *made.ends) != usual).mean())
+        name: float(_differ(np.clip(other.encode(x), *made.ends), usual).mean())
         for name, other in variants(how).items()
         if name.startswith(TIES) or name.startswith("zero point")
     }
@@ -54,3 +53,28 @@ def tie_sensitive(case: Case) -> Finding | None:
         "for ties: back-ends will differ there, so state the rule."
     )
     return Finding(LOW if share > MANY else NOTE, message, evidence, expected=share <= MANY)
+
+
+def _differ(codes: np.ndarray, usual: np.ndarray) -> np.ndarray:
+    """Where codes differ; 0 / 0, the zeros of an empty range, is no code under any rule."""
+    return (codes != usual) & ~(np.isnan(codes) & np.isnan(usual))
+
+
+def _computed(case: Case) -> tuple[Quantizer, Arithmetic]:
+    """The quantizer and how it computes. Raises QvizError where ties cannot be looked at."""
+    if not case.per_tensor:
+        raise QvizError(
+            "Ties are looked at under one step for the whole tensor.",
+            f"Here there are several ({case.target.granularity}).",
+            "Give the tensor one range to have them counted.",
+        )
+    made = case.row.quantizer
+    if made is None:
+        raise QvizError(case.row.refused or "There is no quantizer.")
+    if made.arithmetic is None:
+        raise QvizError(
+            "Ties cannot be looked at: how this mode rounds and divides is not recorded.",
+            "",
+            "Choose a mode that counts evenly spaced codes, such as affine.",
+        )
+    return made, made.arithmetic

@@ -6,9 +6,9 @@ import numpy as np
 
 from qviz.doctor.base import Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.gains import remedies
+from qviz.doctor.clipping import undone
+from qviz.doctor.masks import unmasked
 from qviz.doctor.rules.symmetric_with_offset import offset_of
-from qviz.doctor.ways import observers
 from qviz.doctor.words import number, percent
 
 LOST = 0.01  # share of the values on the side without codes
@@ -23,8 +23,8 @@ LOST = 0.01  # share of the values on the side without codes
 )
 def zp_at_edge(case: Case) -> Finding | None:
     """All values of one sign become 0. A symmetric flag beside such a zero point says why."""
-    grid, cells = case.grid, case.cells
-    zero = int(grid.zero_point[0])
+    grid, bare = case.grid, unmasked(case)
+    cells, zero = bare.cells, int(grid.zero_point[0])
     if zero not in grid.ends or offset_of(case):
         return None
     side = "negative" if zero == grid.ends[0] else "positive"
@@ -36,12 +36,11 @@ def zp_at_edge(case: Case) -> Finding | None:
     evidence = {"zero_point": zero, "codes": grid.ends, "lost_share": share, "lost_side": side}
     if case.row.range is not None:
         evidence["range"] = (float(case.row.range.lo[0]), float(case.row.range.hi[0]))
-    left, scale = case.metric("sqnr"), float(grid.step[0])
+    left, scale = bare.metric("sqnr"), float(grid.step[0])
     evidence |= {"scale": scale, "sqnr": left}
-    found = remedies(case, observers(case))
     message = (
         f"Zero point {zero} is the {'first' if zero == grid.ends[0] else 'last'} code but "
         f"{percent(share)} of the values are {side} (over {percent(LOST)}): all of them become 0; "
         f"with a scale of {number(scale)} {'–' if left is None else number(left)} dB are left."
     )
-    return found.finding(message, evidence)
+    return undone(case).finding(message, evidence)

@@ -9,7 +9,7 @@ import numpy as np
 
 from qviz.doctor.base import LOW, NOTE, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.remedies import sqnr
+from qviz.doctor.remedies import WORTH, sqnr
 from qviz.doctor.words import decibels, interval
 from qviz.errors import QvizError
 from qviz.quantizers.affine import AffineQuantizer
@@ -25,7 +25,8 @@ Pair = tuple[int, int]
     "ZP-KNIFE-EDGE",
     title="The zero point is a tie",
     fires="the raw zero point lies within 4 float32 steps of its own size of a half",
-    rated="low where registered rules that round a zero point disagree on this range, else a note",
+    rated="low where registered rules that round a zero point disagree on this range and mixing "
+    "them costs 0.05 dB or more, else a note",
     reports=(
         *("tensorflow/model-optimization#858", "tensorflow/tensorflow#117962"),
         "microsoft/onnxruntime#25045",
@@ -55,7 +56,8 @@ def zp_knife_edge(case: Case) -> Finding | None:
         f"The raw zero point is {raw:.6f}, a tie within {ULPS} float32 steps: {both[0]} covers "
         f"{interval(*grids[0])}, {both[1]} covers {interval(*grids[1])}; {words}."
     )
-    return Finding(LOW if apart else NOTE, message, evidence)
+    matters = apart and (costs is None or costs >= WORTH)
+    return Finding(LOW if matters else NOTE, message, evidence)
 
 
 def _range(case: Case) -> tuple[float, float] | None:

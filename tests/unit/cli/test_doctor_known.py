@@ -45,6 +45,24 @@ def test_codes_that_were_decoded_with_another_zero_point(capsys, file):
         assert "BIAS-ONE-STEP" not in found(capsys, *words, "--zero-point", 127)
 
 
+def test_the_role_says_which_of_two_tensors_is_the_weight(capsys, file):
+    # as weight: +-127 with codes 255, each sum beyond 16 bits; as activation: codes 255 and 0
+    w, a = file("x", [[127.0, 127.0], [-127.0, -127.0]]), file("a", [[1.0, 1.0]])
+    for role, share in (("weight", 1.0), ("activation", 0.5)):
+        made = found(capsys, w, "--operand", a, "--role", role)["HW-SATURATION"]
+        assert made["evidence"]["share"] == share
+    assert found(capsys, w, "--operand", a)["HW-SATURATION"]["evidence"]["share"] == 0.5
+
+
+def test_the_role_says_where_channels_lie(capsys, file):
+    x = np.array(WEIGHT.T)
+    x[3] *= np.float32(1e-3)
+    for role, axis in (("weight", 0), ("bias", 0)):
+        made = found(capsys, file("x", x), "--role", role, "--signed", "--symmetric")
+        assert made["MIXED-RANGES"]["evidence"]["axis"] == axis
+    assert "MIXED-RANGES" not in found(capsys, file("x", x), "--role", "activation")
+
+
 def test_importance_of_elements_and_of_columns(capsys, file):
     x, none = file("g", WEIGHT[0, :32]), file("none", np.zeros(32))
     words = (x, "--bits", 4, "--signed", "--symmetric", "--importance")

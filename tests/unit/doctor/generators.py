@@ -212,6 +212,10 @@ def blocks():
     return Case.of(normal(64, 64), stored_as="mxfp8_e4m3")
 
 
+def one_code():
+    return Case.of(normal(), given=Given.of(100.0, 0, (-128, 127)))
+
+
 GENERATORS = {
     "RANGE-FAR-FROM-ZERO": Fires(far),
     "NUDGE-MOVED-WINDOW": Fires(moved, ("ERROR-YARDSTICK",), "a note that names this cause"),
@@ -250,4 +254,5 @@ GENERATORS = {
     "HALF-UNUSED": Fires(one_sided),
     "FP8-OVERFLOW": Fires(beyond_float8),
     "MX-CLIPPED": Fires(blocks),
+    "STEP-TOO-LARGE": Fires(one_code),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qviz.doctor import Case
-from qviz.doctor.batchwise import gains, left
+from qviz.doctor.batchwise import LOOKED, gains, left, parted, settled
 from qviz.doctor.settings import changed
 from qviz.spec import QuantSpec
 
@@ -33,3 +33,19 @@ def test_ways_are_tried_on_all_and_measured_on_some():
     assert [fix.action for fix in found.fixes] == ["narrow"]
     assert found.fixes[0].measured_at == "here" and found.fixes[0].gain_db > 30
     assert gains(case, ways, [np.zeros(3)], "here").fixes == ()
+
+
+def test_values_are_parted_by_their_magnitude():
+    near, far = parted(Case.of([SMALL, LARGE]), 0.8)
+    assert near.tolist() == [0.3, -0.8, 0.1] and far.tolist() == [127, -64]
+    x = np.ones(LOOKED + 3, np.float32)
+    x[:2] = 5, np.inf
+    near, far = parted(Case.of(x), 1.0)
+    assert near.size == LOOKED // 2 + 1 and far.tolist() == [5]  # evenly spaced
+
+
+def test_what_a_setting_comes_to():
+    case = Case.of([SMALL, LARGE], INT8)
+    made = settled(case, changed(case, observer="manual:lo=-0.8,hi=0.8"))
+    assert made.step[0] == pytest.approx(0.8 / 127)
+    assert settled(case, changed(case, mode="torch.per_channel_affine")) is None

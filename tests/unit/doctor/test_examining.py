@@ -116,7 +116,7 @@ def test_worst_first_and_what_is_expected_last():
     x[:, 3] *= 40
     x[2, 2] = np.nan
     found = examine(Case.of(x, QuantSpec(8), role="activation"))
-    assert [f.rule for f in found][:2] == ["OUTLIER-CHANNEL", "NON-FINITE"]
+    assert [f.rule for f in found][:2] == ["NON-FINITE", "OUTLIER-CHANNEL"]
     assert [f.expected for f in found] == sorted(f.expected for f in found)
 
 

@@ -63,7 +63,7 @@ def drawable(figure):
 
 def payload(figure):
     """Bytes that a browser is sent."""
-    bare = figure | {"layout": figure["layout"] | {"template": None}}
+    bare = figure | {"layout": figure["layout"] | {"template": {}}}  # Plotly's default varies
     return len(go.Figure(bare).to_json().encode())
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from qviz.doctor import RULES, examined
+from qviz.doctor import RULES, Case, Given, examined
 from qviz.doctor.base import Finding, Fix
 from qviz.figures.doctor import picture
 from qviz.figures.doctor_channels import chosen_channels
 from qviz.figures.doctor_facts import Facts, facts_of
 from qviz.figures.doctor_repairs import repairs
 from qviz.figures.theme import DARK, LIGHT
-from tests.unit.doctor.generators import GENERATORS, outlier
+from tests.unit.doctor.generators import GENERATORS, INT8, normal, outlier
 
 WITHOUT = {"HW-SATURATION", "ZERO-WEIGHTS"}  # a table of their numbers says it all
 
@@ -113,6 +113,64 @@ def test_the_axis_beside_the_chosen_one(found):
     figure = picture(finding, facts, LIGHT)
     (mark,) = [s for s in figure["layout"]["shapes"] if s["type"] == "line"]
     assert mark["x0"] == finding.evidence["threshold"]
+    assert figure["layout"]["yaxis"]["ticktext"] == [
+        "axis 0, largest above",
+        "axis 1, largest above",
+    ]
+
+
+def of(case, rule):
+    (finding,) = [f for f in examined(case).findings if f.rule == rule]
+    return finding, facts_of(case)
+
+
+def test_an_axis_that_a_faint_group_tells_says_so():
+    x = normal(64, 32)
+    x[:, [3, 7]] *= np.float32(1e-3)
+    case = Case.of(x, INT8, role="weight", granularity="per_channel:0")
+    figure = picture(*of(case, "WRONG-AXIS"), LIGHT)
+    assert figure["layout"]["yaxis"]["ticktext"] == [
+        "axis 0, largest above",
+        "axis 1, faint below",
+    ]
+    (bars,) = figure["data"]
+    amax = np.abs(x).max(0)
+    assert bars["base"] + bars["x"][1] == pytest.approx(np.median(amax) / amax[[3, 7]].max())
+    title = figure["layout"]["xaxis"]["title"]["text"]
+    assert title.startswith("times from the median channel along the axis")
+
+
+def test_a_token_beside_the_median_one():
+    x = normal(1, 128, 64)
+    x[0, 5] *= 1000
+    figure = picture(*of(Case.of(x, INT8, role="activation"), "OUTLIER-CHANNEL"), LIGHT)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["token 5", "median token"]
+    (bars,) = figure["data"]
+    amax = np.abs(x[0]).max(1)
+    assert bars["base"] + bars["x"] == pytest.approx([amax[5], np.median(amax)])
+    half, far = (line["x0"] for line in figure["layout"]["shapes"])
+    assert half == pytest.approx(amax[5] / 127 / 2, rel=1e-6)
+    assert far == pytest.approx(6 * np.median(amax))
+
+
+@pytest.mark.parametrize(("factor", "rule"), [(1e-3, "MIXED-RANGES"), (1e3, "OUTLIER-CHANNEL")])
+def test_inputs_of_a_weight_are_drawn_with_their_own_magnitudes(factor, rule):
+    x = normal(64, 32)
+    x[:, 3] *= np.float32(factor)
+    figure = picture(*of(Case.of(x, INT8, role="weight"), rule), LIGHT)
+    rows = dict(zip(figure["layout"]["yaxis"]["ticktext"], figure["data"][0]["x"], strict=True))
+    amax = np.abs(x).max(0)
+    base = figure["data"][0]["base"]
+    assert set(rows) == {"channel 3", "median channel"}
+    assert base + rows["channel 3"] == pytest.approx(amax[3])
+    assert base + rows["median channel"] == pytest.approx(np.median(amax))
+
+
+def test_codes_alone_that_are_the_zero_point_are_drawn_as_codes():
+    codes = np.array([0] * 97 + [1, -1, 1], np.int8)
+    case = Case.of(codes=codes, given=Given.of(0.01, 0, (-128, 127)))
+    bars = picture(*of(case, "STEP-TOO-LARGE"), LIGHT)["data"][0]
+    assert sum(bars["y"]) == 100 and max(bars["y"]) == 97
 
 
 def test_the_tie_between_two_codes(found):

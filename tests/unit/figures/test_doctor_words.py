@@ -38,6 +38,10 @@ def one(severity="high", rule="OUTLIER-CHANNEL", *, expected=False, **evidence):
     return Finding(severity, "", evidence, expected=expected, rule=rule)
 
 
+TOKEN = {"channels": [0], "unit": "token", "quiet_channels": 127, "quiet_codes": 1}
+ALIKE = {"channels": [3, 5], "quiet_channels": 7, "quiet_codes": 9}
+ALIKE |= {"times_median": 6.5, "next_times": 4.3}
+FEW = {"times": 106.9, "codes_used": 3, "codes": 256}
 LOUD = {"channels": [3], "quiet_channels": 7, "quiet_codes": 1}
 
 
@@ -91,6 +95,21 @@ def test_gains_say_where_they_were_measured():
             "2 scales at the floor of 2⁻²³: no",
         ),
         ("LEARNED-SCALE-DIVERGED", {"count": 1}, "1 scale: no step at all"),
+        ("OUTLIER-CHANNEL", TOKEN, "Token 0 forces the step: the other 127 tokens become 0"),
+        ("OUTLIER-CHANNEL", ALIKE, "Channels 3 and 5 set the step: the other 7 channels use 9 c"),
+        ("DEAD-CHANNEL", {"count": 2, "near_dead": [9]}, "2 channels become 0 under one step"),
+        ("DEAD-CHANNEL", {"count": 1, "near_dead": []}, "1 channel holds only 0"),
+        ("STEP-TOO-LARGE", {"share": 0.97}, "97 % of the codes are the zero point: the step is"),
+        (
+            "STEP-TOO-LARGE",
+            FEW,
+            "The step is 107 times that of a range of this data: 3 codes of 256",
+        ),
+        (
+            "STEP-TOO-LARGE",
+            {"code": 7, "range_in_steps": 0.125},
+            "One code for all values: the step is 8 times their range",
+        ),
     ],
 )
 def test_headings_of_other_branches(rule, evidence, said):
@@ -98,16 +117,17 @@ def test_headings_of_other_branches(rule, evidence, said):
 
 
 def test_every_place_where_gains_are_measured_has_words():
-    places = {OUTPUT, QUIET, OTHERS, "earlier batches", "last batch"}
-    assert set(WHERE) == places
-    assert gain_of(Fix("a", 1.0, measured_at="last batch")) == "+1.0 dB for the last batch"
+    places = {OUTPUT, QUIET, OTHERS, "earlier batches", "typical batches", "usual values"}
+    assert set(WHERE) == places | {"other tokens", "other samples"}
+    said = "+1.0 dB for the typical batches"
+    assert gain_of(Fix("a", 1.0, measured_at="typical batches")) == said
 
 
 def test_the_heading_of_a_file():
     bad = Examined("file::w", (one(**LOUD),), {}, 35)
     good = Examined("file::v", (), {}, 35)
     assert all_heading((bad, good)) == (
-        "1 of 2 tensors with a fault; worst: w, one channel forces the step"
+        "1 of 2 tensors with a fault; worst: w, one channel or token forces the step"
     )
     assert all_heading((good,)) == "Nothing wrong: 1 tensor looked at, none with a fault"
     slight = Examined("file::u", (one("low"),), {}, 35)

@@ -1,5 +1,7 @@
 """What the Layers page says, for every state there is."""
 
+from dataclasses import replace
+
 import pytest
 
 from qviz.figures.layers_pairs_words import pairs_caption, pairs_heading
@@ -65,6 +67,11 @@ LAYERS = (layer("relu", 25.6), layer("pool", 12.0), layer("fc", 30.0, "weight"))
             "relu hurts most: quantizing it alone leaves the output 3.0 dB",
         ),
         (LAYERS, cost(alone("relu"), accuracy=None), "No tensor alone changes the output"),
+        (
+            LAYERS,
+            cost(replace(alone("relu"), alone=Outcome(note="It is NaN.")), accuracy=None),
+            "relu changes the output, but no number says how much: It is NaN.",
+        ),
         (LAYERS, cost(alone("relu", note="no")), "pool has the lowest SQNR of all: 12.0 dB"),
     ],
 )

@@ -103,3 +103,15 @@ def test_the_decision_shows_the_ranges_tried():
 
 def test_no_decision_where_nothing_was_weighed():
     assert OBSERVER.decision(seen_of(np.float32([1, 1])), Target.of()) is None
+
+
+@pytest.mark.parametrize("peak", [1e38, 3e38])
+def test_a_width_beyond_float32_is_refused_where_torch_gives_no_number(peak):
+    x = np.random.default_rng(0).standard_normal(1000).astype(np.float32)
+    batches = [x, np.clip(x, -1, 1) * np.float32(peak) * np.float32(1.1)]
+    theirs = HistogramObserver()
+    for batch in batches:
+        theirs(torch.from_numpy(batch))
+    finite = torch.isfinite(theirs.calculate_qparams()[0]).item()
+    refused = compare(Stream.of(batches), [OBSERVERS.make("torch.histogram")], Target.of()).rows[0]
+    assert (refused.refused is None) == finite

@@ -93,6 +93,32 @@ def test_a_low_end_beyond_float32_is_refused_from_the_next_batch_on():
     assert after(np.array([-1e300, 0.0]), np.float32([1])).refused == 1
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("bins", [1, 4, 64])
+@pytest.mark.parametrize("peak", [1.5e38, 2e38, 3e38])  # a width that overflows, but for the first
+def test_counts_move_into_a_width_beyond_float32_as_in_torch(peak, bins, dtype):
+    small = np.linspace(-1, 1, 50, dtype=np.float32)
+    theirs, rule = HistogramObserver(bins=bins), TorchHistogram(bins)
+    state = rule.start()
+    for x in (small, small.astype(dtype) * dtype(peak), small):
+        theirs(torch.from_numpy(x))
+        state = rule.step(state, Batch(x))
+        assert state.histogram.tolist() == theirs.histogram.tolist()
+        assert (state.min, state.max) == (theirs.min_val.item(), theirs.max_val.item())
+    assert state.histogram.sum() >= 50  # the old counts are in the last bin
+
+
+def test_a_batch_beyond_float32_after_another_is_refused_and_changes_nothing():
+    first, beyond = np.float32([0, 3]), np.array([0, 1e39])
+    theirs = HistogramObserver(bins=4)
+    theirs(torch.from_numpy(first))
+    with pytest.raises(RuntimeError, match="overflow"):
+        theirs(torch.from_numpy(beyond))
+    state = after(first, beyond)
+    assert told(state) == ([1, 0, 0, 1], 0, 3) == (theirs.histogram.tolist(), 0, 3)
+    assert state.refused == 1
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float64", "int8", "int32", "bool"])
 def test_other_types_are_counted_by_value(dtype):
     assert told(after(np.array([0, 0, 1], dtype))) == ([2, 0, 0, 1], 0, 1)

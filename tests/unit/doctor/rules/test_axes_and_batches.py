@@ -59,26 +59,49 @@ def test_a_jump_is_told_in_plain_digits():
     assert "1,000,000,000 times" in found.message and "e+" not in found.message
 
 
-def test_a_slow_average_is_measured_on_the_last_batch_and_says_so():
+def test_a_slow_average_is_measured_on_the_typical_batches_and_says_so():
     late = [rng(seed).standard_normal(256) / 20 for seed in range(8)]
     case = Case.of([rng(9).standard_normal(256), *late], observer="moving_average:rate=0.01")
     found = of(case, "SLOW-AVERAGE")
-    assert {fix.measured_at for fix in (*found.fixes, *found.tried)} == {"last batch"}
-    assert gain_of(found.fixes[0]).endswith("dB for the last batch")
+    assert {fix.measured_at for fix in (*found.fixes, *found.tried)} == {"typical batches"}
+    assert gain_of(found.fixes[0]).endswith("dB for the typical batches")
     assert "(" not in found.fixes[0].action
-    low, high = found.evidence["range"]
-    step = (high - low) / 255
-    zero = np.rint(-low / step)
-    back = (np.clip(np.rint(late[-1] / step) + zero, 0, 255) - zero) * step
-    now = sqnr(late[-1], back)
+    x = np.concatenate(late)
+
+    def left(low, high):
+        step = (high - low) / 255
+        zero = np.rint(-low / step)
+        return sqnr(x, (np.clip(np.rint(x / step) + zero, 0, 255) - zero) * step)
+
     ends = [(b.min(), b.max()) for b in case.values.batches]
     lo, hi = ends[0]
     for a, b in ends[1:]:
         lo, hi = (lo + a) / 2, (hi + b) / 2
-    step = (hi - lo) / 255
-    zero = np.rint(-lo / step)
-    back = (np.clip(np.rint(late[-1] / step) + zero, 0, 255) - zero) * step
-    assert found.fixes[0].gain_db == pytest.approx(sqnr(late[-1], back) - now, abs=0.05)
+    gain = left(lo, hi) - left(*found.evidence["range"])
+    assert found.fixes[0].gain_db == pytest.approx(gain, abs=0.05)
+    assert f"its start at {np.abs(case.values.batches[0]).max():.4g} still" in found.message
+
+
+@pytest.mark.parametrize("observer", ["torch.moving_average", "moving_average:rate=0.5"])
+@pytest.mark.parametrize("at", [1, 4, 5])
+def test_a_batch_far_out_is_no_start_that_still_decides(at, observer):
+    batches = [rng(j).standard_normal((8, 16)) * (1000 if j == at else 1) for j in range(6)]
+    case = Case.of(batches, observer=observer)
+    assert of(case, "SLOW-AVERAGE") is None
+    assert of(case, "RANGE-JUMP").evidence["batch"] == at
+
+
+def test_batches_that_grow_or_a_start_of_its_own_leave_the_average_behind():
+    growing = [rng(j).standard_normal(512) * 2**j for j in range(6)]
+    small = [rng(j).standard_normal(512) / 10 for j in range(6)]
+    empty = [np.full(512, np.nan), 100 * rng().standard_normal(512), *small]
+    for batches, observer in (
+        (growing, "torch.moving_average"),
+        (small, "mindspore.initial"),
+        (empty, "moving_average:rate=0.01"),
+    ):
+        found = of(Case.of(batches, observer=observer), "SLOW-AVERAGE")
+        assert found.severity == "high" and found.fixes
 
 
 def test_the_yardstick_does_not_contradict_the_average():

@@ -36,16 +36,52 @@ def test_short_vectors_of_parameters_stay_wide(role):
     assert found.expected and found.fixes == () and "64 elements stays wide" in found.message
 
 
+@pytest.mark.parametrize("shape", [(4096,), (1, 768), (1, 64, 1, 1), (1025,)])
+@pytest.mark.parametrize("role", ["weight", "bias", "unknown"])
+def test_weights_of_a_normalization_stay_wide_however_long(role, shape):
+    made = Case.of(1 + 0.02 * rng().standard_normal(shape), role=role)
+    found = of(made, "RANGE-FAR-FROM-ZERO")
+    assert found.expected and found.fixes == () and "stays wide" in found.message
+
+
 @pytest.mark.parametrize(
     "case",
     [
         Case.of(rng().uniform(0.9, 1.1, 64), role="activation"),
-        Case.of(rng().uniform(0.9, 1.1, 1025)),
+        Case.of(rng().uniform(90, 110, 1025)),  # of no normalization
         Case.of(rng().uniform(0.9, 1.1, (8, 8))),
+        Case.of([rng().uniform(0.9, 1.1, 64), rng(1).uniform(0.9, 1.1, 64)]),
     ],
 )
 def test_all_others_do_not(case):
     assert of(case, "RANGE-FAR-FROM-ZERO").severity == "high"
+
+
+@pytest.mark.parametrize("role", ["unknown", "activation", "weight"])
+def test_what_is_said_of_the_mean_is_what_was_computed(role):
+    x = rng().normal(-50, 1, (37, 53)) + np.linspace(0, 4, 53)
+    made = Case.of(x, QuantSpec(8), role=role)
+    found = of(made, "RANGE-FAR-FROM-ZERO")
+    each = role == "activation"
+    (fix,) = found.analysis if role == "weight" else found.fixes
+    assert ("mean of each channel" in fix.action) == each
+    assert ("if this is an activation" in fix.action) == (role == "unknown")
+    assert ("bias" in fix.action) == (role != "weight")
+    mean = x.mean(axis=0) if each else x.mean()
+    centred = x - mean
+    step = (centred.max() - centred.min()) / 255
+    zero = np.rint(-centred.min() / step)
+    back = (np.clip(np.rint(centred / step) + zero, 0, 255) - zero) * step + mean
+    gain = sqnr(x, back) - found.evidence["sqnr"]
+    assert fix.gain_db == pytest.approx(gain, abs=0.02)
+
+
+def test_a_window_that_lies_elsewhere_is_no_matter_of_codes():
+    x = 100 + rng().standard_normal(3000)
+    found = rules(Case.of(x, mode="tf.fake_quant"))
+    assert "NUDGE-MOVED-WINDOW" in found and "RANGE-FAR-FROM-ZERO" not in found
+    assert of(Case.of(x, observer="manual:lo=0,hi=10"), "RANGE-FAR-FROM-ZERO") is None
+    assert of(Case.of(x, observer="percentile:keep=99"), "RANGE-FAR-FROM-ZERO") is not None
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -120,17 +156,6 @@ def test_the_yardstick_names_the_cause_and_repeats_none_of_its_fixes():
     assert found["ERROR-YARDSTICK"].message.endswith("ZP-AT-EDGE says why.")
     alone = rules(Case.of(x, observer="manual:lo=-1.93,hi=2"))["ERROR-YARDSTICK"]
     assert alone.severity == "medium" and alone.fixes and "cause" not in alone.evidence
-
-
-def test_outliers_hold_the_energy_in_words_that_cannot_be_misread():
-    x = np.r_[rng().normal(0, 1e-6, 1000), 1e3]
-    found = of(Case.of(x), "OUTLIERS-SET-RANGE")
-    assert "over 99 % of all values become 0. The few large ones hold the energy" in found.message
-    assert "e+" not in found.message
-    powers, counts = found.evidence["powers"], found.evidence["values_per_power"]
-    sizes = np.log10(np.abs(x))
-    assert sum(counts) == 1001 and counts[-1] == 1 and powers[-2] == 3
-    assert counts[1] == ((sizes >= powers[1]) & (sizes < powers[2])).sum()
 
 
 def test_the_last_code_alone_is_a_convention():

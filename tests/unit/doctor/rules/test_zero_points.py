@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qviz.doctor import Case, examined
+from qviz.doctor import Case, Given, examined
 from qviz.rosetta.ruleset import rules as registered
 from qviz.spec import QuantSpec
 
@@ -79,11 +79,51 @@ def test_what_mixing_costs_is_a_number_and_no_repair():
     assert f"would cost {found.evidence['mixing_costs_db']:.1f} dB" in found.message
 
 
-@pytest.mark.parametrize(
-    "x", [np.tanh(np.linspace(-20, 20, 999)), np.cos(np.linspace(0, 20, 999)), np.sign(ENDS)]
-)
+@pytest.mark.parametrize("x", [np.tanh(np.linspace(-20, 20, 999)), np.cos(np.linspace(0, 20, 999))])
 def test_data_that_reach_1_exactly_is_at_most_low(x):
     x = x.astype(np.float32)
     x[:2] = -1, 1
     made = [f for f in examined(Case.of(x)).findings if not f.expected]
     assert [(f.rule, f.severity) for f in made] == [("ZP-KNIFE-EDGE", "low")]
+
+
+@pytest.mark.parametrize("x", [ENDS[[0, 2, 2]], 1e6 * np.linspace(-1, 1, 99, dtype=np.float32)])
+def test_a_tie_that_costs_nothing_is_a_note(x):
+    found = knife(Case.of(x, observer="manual:lo=-1,hi=1"))
+    assert abs(found.evidence["mixing_costs_db"]) < 0.05
+    assert "registered rules disagree" in found.message and found.severity == "note"
+
+
+def test_what_is_not_known_to_cost_nothing_stays_low():
+    found = knife(Case.of(np.zeros(9, np.float32), observer="manual:lo=-1,hi=1"))
+    assert found.evidence["mixing_costs_db"] is None and found.severity == "low"
+
+
+TIES = "TIE-SENSITIVE"
+
+
+@pytest.mark.parametrize(
+    "mode", ["tf.fake_quant", "mindspore.default@gpu", "affine", "torch.affine"]
+)
+def test_zeros_alone_are_no_ties(mode):
+    made = examined(Case.of(np.zeros((64, 32), np.float32), mode=mode))
+    assert TIES not in [f.rule for f in made.findings] and TIES not in made.skipped
+
+
+def test_zeros_are_counted_beside_ties():
+    x = np.array([0, 0, 0, 0.5, 1.5, 2.5, 3, 4] * 10, np.float32)  # half to even or away
+    found = next(f for f in examined(Case.of(x, given=Given.of(1.0, 0))).findings if f.rule == TIES)
+    assert found.evidence["flips"]["ties half away from zero"] == pytest.approx(2 / 8)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"granularity": "per_channel:0"}, "Here there are several (per_channel:0). Give the"),
+        ({"mode": "nvidia.amax"}, "NVIDIA's integers are symmetric"),
+    ],
+)
+def test_why_ties_were_not_looked_at(words, said):
+    x = np.random.default_rng(0).standard_normal((8, 64))
+    made = examined(Case.of(x, **words)).skipped[TIES]
+    assert said in made and "This rule" not in made

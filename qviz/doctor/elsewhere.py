@@ -1,0 +1,119 @@
+"""What differs along another axis than that of the channels: inputs of a weight, tokens, images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qviz import xp
+from qviz.doctor.axes import spread_along
+from qviz.doctor.case import Case
+from qviz.doctor.channels import FEW
+from qviz.pipeline.granularities import has_tokens
+from qviz.spec import PER_TENSOR, Granularity, Role
+from qviz.stats.stream import Stream
+
+UNLIKE = 4.0  # times from the median channel to the loudest, or from a faint group to it
+TIMES = 4.0  # as far apart as along the chosen axis
+ELSEWHERE, ROWS = "elsewhere", "rows"  # keys of what was found, which several rules ask for
+TOKEN, SAMPLE = "token", "sample"
+QUIET_ROWS = {TOKEN: "other tokens", SAMPLE: "other samples"}  # where gains are measured
+CHANCE = 2.0  # times what the same elements give in any order: short channels differ by chance
+
+
+def least_spread(case: Case, now: float, then: float, other: int) -> float:
+    """How far apart channels of the other axis must be, of which ``then`` is measured."""
+    least = max(UNLIKE, TIMES * now)
+    return max(least, CHANCE * _shuffled(case)[other]) if then > least else least
+
+
+def elsewhere(case: Case) -> Case | None:
+    """The case with its channels on the other side of a weight, where they differ only there.
+
+    The axis by custom is that of the outputs; where it was given it is left alone, and axes of a
+    kernel's places are no channels.
+    """
+    if ELSEWHERE not in case.known:
+        case.known[ELSEWHERE] = _elsewhere(case)
+    return case.known[ELSEWHERE]
+
+
+def _elsewhere(case: Case) -> Case | None:
+    own = case.channel_axis
+    if case.role != Role.WEIGHT or case.axis is not None or not case.per_tensor or own is None:
+        return None
+    found, other = spread_along(case.values), 1 - own
+    if len(found) < 2 or found[other] <= least_spread(case, found[own], found[other], other):
+        return None
+    return replace(case, axis=other, have=case.seen, known={})
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The case as a matrix of (rows, rest): tokens by their channels, or whole images.
+
+    ``unit`` names a row; ``each`` are the rows of one sample, which have their place in it.
+    """
+
+    case: Case
+    unit: str
+    each: int
+
+    def places(self, rows: np.ndarray) -> list[int]:
+        """Where rows lie in their sample, in the order in which they are first met."""
+        return list(dict.fromkeys((rows % self.each).tolist()))
+
+    def granularity(self) -> str:
+        """A step for each row, as it is spelled for the tensor itself."""
+        return "per_token" if self.unit == TOKEN else str(Granularity("per_channel", 0))
+
+
+def loud_rows(case: Case) -> Rows | None:
+    """Tokens, or images, of which at most a tenth set the step of all; None where none does.
+
+    The loudest must be so in over a tenth of its elements, each beyond all of the median row:
+    where fewer are, it is these channels that are loud, or values here and there. Not of weights.
+    """
+    if ROWS not in case.known:
+        case.known[ROWS] = _loud_rows(case)
+    return case.known[ROWS]
+
+
+def _loud_rows(case: Case) -> Rows | None:
+    made = _rows(case)
+    there = None if made is None else made.case.channels
+    if made is None or there is None or not there.telling or not there.outliers.any():
+        return None
+    row = there.batches[0][int(there.amax.argmax())]
+    beyond = np.abs(xp.host(xp.working(row))) > there.median
+    return made if beyond.mean() > FEW else None
+
+
+def _rows(case: Case) -> Rows | None:
+    """The tensor row by row, all of its batches one after the other."""
+    batches, own = case.values.batches, case.channel_axis
+    shape = tuple(batches[0].shape)
+    tokens = has_tokens(case.role, shape)
+    if not tokens and (len(shape) < 4 or case.role not in (Role.ACTIVATION, Role.UNKNOWN)):
+        return None
+    if not case.per_tensor or own is None or (own == 0 and len(shape) != 3):
+        return None
+    if len({tuple(batch.shape[1:]) for batch in batches}) > 1:
+        return None
+    wide = shape[-1] if tokens else xp.size(batches[0]) // max(shape[0], 1)
+    flat = [batch.reshape(-1, wide) for batch in batches]
+    whole = flat[0] if len(flat) == 1 else np.concatenate([xp.host(part) for part in flat])
+    inner = case.inner in (None, -1, len(shape) - 1)
+    changed = {"stream": Stream.of(whole, PER_TENSOR), "axis": 0, "have": case.seen, "known": {}}
+    changed |= {"operand": case.operand if tokens and inner else None, "inner": None}
+    each = shape[1] if len(shape) == 3 else max(len(batch) for batch in batches)
+    return Rows(replace(case, **changed), TOKEN if tokens else SAMPLE, each)
+
+
+def _shuffled(case: Case) -> tuple[float, ...]:
+    """How far channels are apart where the first batch's elements stand in any order."""
+    first = case.values.batches[0]
+    flat = xp.host(xp.working(first)).reshape(-1)
+    mixed = np.random.default_rng(0).permutation(flat).reshape(first.shape)
+    return spread_along(Stream.of(mixed))
