@@ -1,11 +1,14 @@
 """What holds for every test: fixed examples, one torch thread, second tries in the browser."""
 
+import gc
 import sys
 
 import pytest
 from hypothesis import settings
 
 RERUNS = 2  # of a browser test: on a busy machine a click can come while the page is drawn anew
+
+gc.disable()  # until all tests are collected: what is made meanwhile stays
 
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("fixed")
@@ -24,6 +27,12 @@ def pytest_collection_modifyitems(config, items):
         left_out = [item for item in items if item.get_closest_marker("looks")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()  # later collections leave thousands of tests and all modules alone
+    gc.enable()
 
 
 def pytest_runtest_setup():

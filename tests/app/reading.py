@@ -4,9 +4,11 @@ import base64
 import io
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from qviz.observers.selection import default_observers
@@ -20,6 +22,9 @@ APP = ROOT / "app.py"
 OBSERVERS_PAGE = "1_Observers.py"
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 SHOWN = re.compile(r"\\(.)")
+
+# Each session would read the metadata of all installed packages again: a third of all time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def started(page=OBSERVERS_PAGE, **query):

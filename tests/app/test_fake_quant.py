@@ -20,14 +20,14 @@ from tests.app.reading import (
     words,
 )
 
+PAGE = "3_Fake_quant.py"
 RELU = "teaching::relu"
 
 
 @pytest.fixture
 def page(open_app):
     def opening(tensor=RELU, view=None, **query):
-        at = open_app(tensor=tensor, **query)
-        at = well(at.switch_page("pages/3_Fake_quant.py").run())
+        at = open_app(page=PAGE, tensor=tensor, **query)
         return at if view is None else press(at, "fake_quant_view", view)
 
     return opening
@@ -63,7 +63,7 @@ def test_opens_on_six_modes_with_a_finding(page):
 @pytest.fixture(scope="module")
 def every_mode():
     """Pictures and boxes of all modes, twelve at a time."""
-    at = well(started(tensor=RELU).switch_page("pages/3_Fake_quant.py").run())
+    at = well(started(page=PAGE, tensor=RELU))
     shown, boxes = {}, []
     for some in batched(QUANTIZERS, 12):
         well(at.multiselect(key="fake_quant_modes").set_value(list(some)).run())

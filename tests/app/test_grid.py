@@ -173,7 +173,7 @@ def test_refusals_speak_of_what_was_chosen(grid):
 
 def test_values_near_the_end_of_float32_are_drawn(open_app):
     x = np.float32([0.0, 1e38, 3e38, -3e38])
-    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    at = upload(open_app(page="2_Grid.py"), "x.npy", npy(x))
     lo, hi = figures(at)["grid"]["layout"]["xaxis"]["range"]
     assert -3.41e38 < lo < -3.4e38 and 3.4e38 < hi < 3.41e38
     upload(at, "far.npy", npy(np.float64([0.0, 1e300])))
@@ -183,7 +183,7 @@ def test_values_near_the_end_of_float32_are_drawn(open_app):
 
 def test_large_results_stand_in_the_table_as_text(open_app):
     x = np.float64([-300, 3e38, 1e-40])
-    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    at = upload(open_app(page="2_Grid.py"), "x.npy", npy(x))
     show_why(at, 1)
     assert "3×10³⁸" in set(rules(at)["Result"])
     show_why(at, 2)
@@ -293,7 +293,7 @@ def test_no_tie_is_said(grid):
     ],
 )
 def test_nothing_to_quantize(open_app, x, says):
-    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    at = upload(open_app(page="2_Grid.py"), "x.npy", npy(x))
     assert says in refusals(at)[0]
     press(at, "grid_show", "why")
     assert refusals(at)
@@ -316,7 +316,7 @@ def test_nothing_to_quantize(open_app, x, says):
     ids=["constant", "zeros", "one", "int8", "half", "tiny", "subnormal", "huge", "beyond", "F"],
 )
 def test_odd_tensors_open_in_both_views(open_app, x):
-    at = well(upload(open_app(), "x.npy", npy(x)).switch_page("pages/2_Grid.py").run())
+    at = upload(open_app(page="2_Grid.py"), "x.npy", npy(x))
     assert heading(at) and len(at.metric) == 6
     for part in ("all", "close"):
         if not any("no picture" in box.value for box in at.info):

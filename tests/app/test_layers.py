@@ -35,7 +35,7 @@ PAGE = "7_Layers.py"
 ONNX = ROOT / "sample_data" / "digits_cnn.onnx"
 CALIB = ROOT / "sample_data" / "digits_calib.npz"
 TWIN = "layers_sample-digits_cnn_rescaled"
-WAIT = 100  # looks at a job, half a second apart
+WAIT = 300  # looks at a job, over 0.3 seconds apart; no run may take longer
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from qviz.rosetta.conventions import CONVENTIONS
 from qviz.rosetta.documented import observer_pairs, rule_pairs
 from tests.app.reading import caption, figures, heading, npy, npz, payload, well, words
 
-PAGE = "pages/5_Rosetta.py"
+PAGE = "5_Rosetta.py"
 FRAMEWORK = [rule for rule in rules() if rule.kind == "framework"]
 RELU = "teaching::relu"
 
@@ -16,7 +16,7 @@ RELU = "teaching::relu"
 @pytest.fixture
 def at(open_app):
     """The page on a tensor of 4,096 values."""
-    return well(open_app(tensor=RELU).switch_page(PAGE).run())
+    return open_app(page=PAGE, tensor=RELU)
 
 
 def typed(at, lo, hi):
@@ -138,7 +138,7 @@ def test_codes_of_a_device_lead_to_its_rule(open_app):
     """Ties at a step of 1 with an odd zero point tell two of PyTorch's ops apart."""
     x = np.float32([-3, 252, 0.5, 1.5, 2.5, -0.5, -1.5])
     codes = np.uint8([0, 255, 4, 4, 6, 2, 2])
-    at = well(open_app().switch_page(PAGE).run())
+    at = open_app(page=PAGE, tensor=RELU)
     at.file_uploader[0].upload("mine.npz", npz(values=x, codes=codes))
     well(at.run())
     chosen = next(i for i in at.selectbox(key="tensor").options if "values" in i)
@@ -153,7 +153,7 @@ def test_codes_of_a_device_lead_to_its_rule(open_app):
 def test_another_zero_point_and_the_range_of_a_probe(open_app):
     x = np.float32([-0.5, 2.5, 0.0, 0.3, 0.61, 1.0])
     codes = np.rint(x * np.float32(85)) + 44  # TensorFlow's zero point is 43
-    at = well(open_app().switch_page(PAGE).run())
+    at = open_app(page=PAGE, tensor=RELU)
     at.file_uploader[0].upload("mine.npz", npz(values=x, codes=np.uint8(np.minimum(codes, 255))))
     well(at.run())
     chosen = next(i for i in at.selectbox(key="tensor").options if "values" in i)
@@ -186,9 +186,9 @@ def test_every_documented_member_has_its_row(at):
     ids=["zeros", "constant", "one", "integers", "odd values", "beyond float32"],
 )
 def test_odd_tensors(open_app, x):
-    at = open_app()
+    at = open_app(page=PAGE, tensor=RELU)
     at.file_uploader[0].upload("odd.npy", npy(x))
-    well(well(at.run()).switch_page(PAGE).run())
+    well(at.run())
     for name in ("picture", "conventions", "fragility", "which", "documented"):
         view(at, name)
         assert at.error or heading(at)
@@ -196,9 +196,9 @@ def test_odd_tensors(open_app, x):
 
 @pytest.mark.parametrize("x", [np.zeros(0, np.float32), np.full(3, np.nan, np.float32)])
 def test_nothing_to_take_a_range_from(open_app, x):
-    at = open_app()
+    at = open_app(page=PAGE, tensor=RELU)
     at.file_uploader[0].upload("none.npy", npy(x))
-    well(well(at.run()).switch_page(PAGE).run())
+    well(at.run())
     assert "no finite element" in at.error[0].value
     typed(at, -1.0, 1.0)
     assert heading(at) and not at.error

@@ -18,33 +18,20 @@ from tests.app.reading import (
     numbers,
     payload,
     press,
-    started,
     upload,
     well,
     words,
 )
 
-PAGE = "pages/4_TF_Quantize.py"
+PAGE = "4_TF_Quantize.py"
 PEAKS, MILLION = "teaching::bimodal", "synthetic::student_t"
 CONFIGURATION = "TensorFlow 2.21.0 CPU, x86-64, oneDNN off"
 
 
 @pytest.fixture
-def open_page():
-    """Open the page at an address; its files go at the end."""
-    sessions = []
-
-    def opening(**query):
-        query = {"tensor": PEAKS} | query
-        at = started(**query).switch_page(PAGE).run()
-        at.query_params.update(query)  # a change of page drops them
-        sessions.append(at)
-        return well(at.run())
-
-    yield opening
-    for at in sessions:
-        if "folder" in at.session_state:
-            at.session_state["folder"].cleanup()
+def open_page(open_app):
+    """Open the page at an address."""
+    return lambda **query: open_app(page=PAGE, **{"tensor": PEAKS} | query)
 
 
 def rows(at, key="mode"):

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.architecture.rules import at, pages, parsed
+from tests.architecture.rules import at, nodes, pages, parsed
 
 HEAVY = ("torch", "streamlit", "plotly", "pandas", "onnx", "onnxruntime")
 
 
 def imported(tree):
     """Full name and line of everything a module imports."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -1,7 +1,10 @@
 """Rules of form: each takes a tree's root and lists what breaks it."""
 
 import ast
+import os
 import re
+from functools import cache
+from pathlib import Path
 
 MODULE_LINES = 200
 BODY_LINES = 40
@@ -29,17 +32,28 @@ def product(root):
 
 def texts(root):
     """Files that people read, code and tests included."""
-    for file in sorted(root.rglob("*")):
-        folders = file.relative_to(root).parts[:-1]
-        hidden = any(f.startswith(".") and f not in (".ci", ".streamlit") for f in folders)
-        if file.suffix in TEXT and file.is_file() and not hidden:
-            if not set(folders) & set(GENERATED):
-                yield file
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(f for f in folders if f not in GENERATED and is_shown(f))
+        yield from (Path(folder, name) for name in sorted(names) if Path(name).suffix in TEXT)
+
+
+def is_shown(folder):
+    """Whether people look into a folder of this name."""
+    return not folder.startswith(".") or folder in (".ci", ".streamlit")
 
 
 def parsed(files):
     """Each file with its syntax tree."""
-    return [(file, ast.parse(file.read_text(encoding="utf-8"))) for file in files]
+    return [(file, tree_of(file.read_text(encoding="utf-8"))) for file in files]
+
+
+tree_of = cache(ast.parse)  # several rules look at the same tree; none changes it
+
+
+@cache
+def nodes(tree):
+    """All nodes of a tree."""
+    return tuple(ast.walk(tree))
 
 
 def at(root, file, line, what):
@@ -49,7 +63,7 @@ def at(root, file, line, what):
 
 def functions(tree):
     """Every function and method of a module."""
-    return [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [n for n in nodes(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def body_lines(function):
@@ -94,7 +108,7 @@ def broad_handlers(root):
     return [
         at(root, file, node.lineno, "catches everything")
         for file, tree in parsed(files)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if catches_everything(node)
     ]
 
@@ -103,12 +117,17 @@ def catches_everything(node):
     """Whether a node is a bare or an all-catching ``except`` or ``suppress``."""
     if isinstance(node, ast.ExceptHandler):
         caught = [node.type] if node.type else [ast.Name("Exception")]
-    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
+    elif isinstance(node, ast.Call) and name_of(node.func).endswith("suppress"):
         caught = node.args
     else:
         return False
     kinds = [kind for one in caught for kind in getattr(one, "elts", [one])]
     return any(isinstance(kind, ast.Name) and kind.id in BROAD for kind in kinds)
+
+
+def name_of(called):
+    """The last word of what is called."""
+    return getattr(called, "attr", getattr(called, "id", ""))
 
 
 def raw_markup(root):
@@ -117,7 +136,7 @@ def raw_markup(root):
     return [
         at(root, file, node.lineno, "unsafe markup")
         for file, tree in parsed(files)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Call) and is_markup(node) and not is_css(root, file, tree, node)
     ]
 

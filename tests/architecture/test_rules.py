@@ -76,6 +76,14 @@ FINE = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten():
+    """The trees of all files go at the end: millions of objects."""
+    yield
+    rules.tree_of.cache_clear()
+    rules.nodes.cache_clear()
+
+
 def write(root, name, text):
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)

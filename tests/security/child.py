@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import onnx  # noqa: F401  a server has it loaded, too
-import torch
 
 from qviz.errors import QvizError
 from qviz.models.layers import layer_rows
@@ -22,6 +21,7 @@ from qviz.sources.captured.source import Captured
 SPACE = 2 * 2**30  # bytes of address space above what the libraries took
 SECONDS = 20  # of the clock for one file; machines that are busy are slow
 PROCESSOR = 300  # seconds for all files
+CHECKPOINTS = (".pt", ".bin")  # what torch reads; else it would only take seconds to load
 
 
 def address_space():
@@ -89,8 +89,11 @@ def outcome(path, shown):
 
 
 def main():
-    torch.set_num_threads(1)
     files = json.load(sys.stdin)
+    if any(shown.endswith(CHECKPOINTS) for _, shown in files):
+        import torch
+
+        torch.set_num_threads(1)
     limit()
     for path, shown in files:
         sys.stdout.write(json.dumps(outcome(path, shown)) + "\n")

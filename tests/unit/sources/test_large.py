@@ -23,9 +23,9 @@ def anonymous():
     lines = open("/proc/self/status").read().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
 
-before, start = anonymous(), time.perf_counter()
+before, start = anonymous(), time.process_time()
 source = open_file(sys.argv[1])
-listed = time.perf_counter() - start
+listed = time.process_time() - start
 x = source["layer50.weight"]
 total = float(x.sum())
 print(len(source), listed, total, anonymous() - before)
