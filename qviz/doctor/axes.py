@@ -18,6 +18,8 @@ from qviz.xp import Array
 ENOUGH = 8  # elements from which a channel's largest magnitude says something
 SHORT = 32  # elements of a channel below which it may be large or faint by chance
 GAP = 4.0  # times from one channel to the next larger, below which lies a group of its own
+KERNEL = 11  # elements of a side, up to which an axis is one of a convolution's kernel
+UNLIKE = 6.0  # how far apart rows of images are to tell of places
 MANY = 16  # times as many channels as each has elements: these are no channels
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -116,14 +118,29 @@ def most_apart(stream: Stream) -> int:
     """The axis of a batch along which channels differ most.
 
     Of an axis that is far longer than all others together the largest of so many short rows is
-    far out by chance: it holds samples, or words, unless nothing else does.
+    far out by chance: it holds samples, or words, unless nothing else does. Nor are rows and
+    columns of images channels: what lies in the middle of all images makes both differ.
     """
     found = np.array(spread_along(stream))
     shape = np.array(stream.batches[0].shape, float)
     if not len(found):
         return 0
     telling = shape <= MANY * shape.prod() / np.maximum(shape, 1)
-    return int(np.argmax(np.where(telling, found, -1.0)))
+    return int(np.argmax(np.where(telling & ~_places(shape, found), found, -1.0)))
+
+
+def _places(shape: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """The axes of images that hold places: axis 2 where it differs, and the next of its length.
+
+    Channels are before or behind them; where that cannot be told, before. Kernels have none.
+    """
+    there = np.zeros(len(shape), bool)
+    if len(shape) != 4 or shape[2] <= KERNEL or shape[0] == shape[1] <= KERNEL:
+        return there
+    if found[2] > UNLIKE:
+        there[2] = True
+        there[3 if shape[3] == shape[2] else 1] = shape[2] in (shape[1], shape[3])
+    return there
 
 
 def axis_of(stream: Stream, role: str, axis: int | None) -> int | None:

@@ -77,14 +77,20 @@ class Channels:
 
     @cached_property
     def reach(self) -> np.ndarray:
-        """``amax``, in short channels at most twice the second largest: a lone one is chance."""
+        """``amax``, at most twice the second largest: a lone value is no channel."""
         out, far = self.amax.copy(), np.flatnonzero(self.amax > FAR * self.median)
-        if self.each < SHORT and len(far):
+        if len(far):
             parts = [np.moveaxis(xp.host(xp.working(b)), self.axis, 0)[far] for b in self.batches]
             x = np.abs(np.concatenate([part.reshape(len(far), -1) for part in parts], axis=1))
             second = np.partition(np.where(np.isfinite(x), x, 0), -2, axis=1)[:, -2]
             out[far] = np.minimum(out[far], 2 * second)
         return out
+
+    @property
+    def lone(self) -> bool:
+        """Whether lone values make channels outliers, and nothing else does."""
+        far = FAR * self.median
+        return self.count > 0 and bool(self.reach.max() <= far < self.amax.max())
 
     @cached_property
     def loud(self) -> np.ndarray:

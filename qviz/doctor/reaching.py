@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from qviz.doctor.case import Case
+from qviz.pipeline.channel_facts import NEAR_DEAD
 
 FAR = 5.0  # largest magnitude in range over that below which 99.9 % lie
 SHARE = 0.999
 GAP = 10.0  # times from the values below a gap to those a quarter of the rest farther
 FEW = 0.1  # share of the values beyond a gap, from which they are many
 APART, WIDE = 50.0, 300.0  # largest magnitude in range over that below a gap; where many are beyond
+DUST = 1 / NEAR_DEAD  # times from values to many others, beside which they are none
 BEYOND = 2.0  # times these that a range for them may reach
 SHARES = 1 - np.geomspace(0.75, 1 - SHARE, 100)  # that may lie below
 
@@ -57,7 +59,8 @@ def _below_gap(case: Case, largest: float) -> Reach:
     """A share of the values that are not 0, where the rest begins a gap of 10 times farther out.
 
     What lies below must be of one size, and as many values just below the gap must lie together:
-    values that fade, as of a softmax, have no such gap, or many of them.
+    values that fade, as of a softmax, have no such gap, or many of them. What is 1e-4 of what many
+    others are is as good as 0, as below a ReLU that lets a little through.
     """
     rest = (1 - SHARES) / 4
     shares = (SHARES / 2, SHARES - rest, SHARES, SHARES + rest)
@@ -67,8 +70,9 @@ def _below_gap(case: Case, largest: float) -> Reach:
     gaps = np.where(there, beyond, 0.0) / below
     gaps = np.where((below <= GAP * half) & (gaps >= (below / near) ** 2), gaps, 0.0)
     at = int(np.flatnonzero(gaps >= gaps.max() / 2)[-1])
-    usual = float(below[at]) if gaps[at] >= GAP else 0.0
-    return Reach(largest, float(SHARES[at]), usual, APART if 1 - SHARES[at] <= FEW else WIDE)
+    many = 1 - SHARES[at] > FEW
+    usual = float(below[at]) if GAP <= gaps[at] < (DUST if many else np.inf) else 0.0
+    return Reach(largest, float(SHARES[at]), usual, WIDE if many else APART)
 
 
 def sizes(case: Case) -> np.ndarray:

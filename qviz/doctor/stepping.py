@@ -43,7 +43,8 @@ def forced(case: Case, there: Channels, times: float) -> bool:
     """Whether the step is as wide as loud channels make it, and gives the others their range.
 
     The covered range must reach ``times`` the median channel, must not be far wider than the
-    data, and must leave no side of the quiet channels out: else these suffer from something else.
+    data, and must leave no side of the quiet channels out but for less than a step: else these
+    suffer from something else.
     """
     covered = case.row.covered
     if covered is None:
@@ -51,6 +52,12 @@ def forced(case: Case, there: Channels, times: float) -> bool:
     lo, hi = float(covered.lo.min()), float(covered.hi.max())
     if max(-lo, hi) < times * there.median or times_of_own(case) > most_times(case):
         return False
-    quiet = ~there.loud & (there.facts.finite > 0)
+    quiet, step = ~there.loud & (there.facts.finite > 0), _widest(case)
     low, high = (np.median(end[quiet]) for end in (there.facts.lo, there.facts.hi))
-    return bool(lo <= HALF * min(low, 0) and hi >= HALF * max(high, 0))
+    return bool(lo - step <= HALF * min(low, 0) and hi + step >= HALF * max(high, 0))
+
+
+def _widest(case: Case) -> float:
+    """The step, by which a range may be moved so that 0 is a level; 0 without even steps."""
+    made = case.row.quantizer
+    return 0.0 if made is None or made.step is None else float(np.max(made.step))

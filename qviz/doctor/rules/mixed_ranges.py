@@ -52,7 +52,8 @@ def mixed_ranges(case: Case) -> Finding | None:
     whole tells what is lost. Inputs of a weight are looked at where outputs are alike.
 
     Channels as good as dead are left to DEAD-CHANNEL, unless a model's output misses them; what a
-    token makes of channels, and a step that the data does not ask for, to rules of their own.
+    token or a lone value makes of channels, and a step that the data does not ask for, to rules of
+    their own.
     """
     if loud_token(case) is not None:
         return None
@@ -116,7 +117,7 @@ def _asked(case: Case, there: Channels) -> bool:
         return False
     if softmax_rows(case) is not None or masked(case) or clips_loud(case):
         return False  # the range is known, set by what is no data, or ends before loud channels
-    return forced(case, there, 1.0)
+    return not there.lone and forced(case, there, 1.0)
 
 
 def _long(case: Case, there: Channels, at: int) -> bool:

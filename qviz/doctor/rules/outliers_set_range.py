@@ -22,7 +22,8 @@ from qviz.doctor.base import (
 )
 from qviz.doctor.batchwise import left, parted, settled
 from qviz.doctor.case import BATCHES, Case
-from qviz.doctor.gains import LOSS, Ways, gained, remedies, yardstick
+from qviz.doctor.channels import FAR as CHANNEL
+from qviz.doctor.gains import LOSS, Ways, gained, remedies, whole, yardstick
 from qviz.doctor.masks import masked
 from qviz.doctor.masks import reach as ends_of
 from qviz.doctor.reaching import FAR, FEW, SHARE, Reach, reach, sizes
@@ -31,7 +32,8 @@ from qviz.doctor.rules.known_range import softmax_rows
 from qviz.doctor.rules.mixed_ranges import mixed_ranges
 from qviz.doctor.rules.outlier_channel import loud_token, outlier_channel
 from qviz.doctor.settings import Setting, changed, how
-from qviz.doctor.ways import observers, wider
+from qviz.doctor.stepping import forced
+from qviz.doctor.ways import finer, observers, wider
 from qviz.doctor.words import decibels as db
 from qviz.doctor.words import interval, number, percent, times
 from qviz.observers.manual import ManualObserver
@@ -89,15 +91,19 @@ def outliers_set_range(case: Case) -> Finding | None:
 def _rated(case: Case, far: Reach, parts: tuple[np.ndarray, np.ndarray], found: Finding) -> Finding:
     """The finding with its ways out, and how severe it is."""
     ways, tried = [*observers(case), *_cut(case, far)], _tried(case, parts)
-    cuts, more = tried(ways), tried(wider(case))
+    few = 1 - far.share <= FEW  # else they lie everywhere
+    cuts, wide = tried(ways), tried(wider(case))
+    each = remedies(case, finer(case) if few else (), whole(case))
+    more = (*(fix for fix in each.fixes if fix.gain_db >= FROM[MEDIUM]), *wide.fixes)
     level = _level(case, cuts, ways, found.evidence["usual_sqnr"])
     gone = found.evidence["zeroed_share"] > GONE
     level = max(level, MEDIUM, key=LEVELS.index) if gone else level
     said = found.message if cuts.fixes else f"{found.message} Cutting the others does not pay."
-    made = replace(found, severity=level, message=said, tried=(*cuts.tried, *more.tried))
-    if yardstick(case) == OUTPUT or 1 - far.share <= FEW:
-        return replace(made, fixes=(*cuts.fixes, *more.fixes))
-    return replace(made, fixes=more.fixes, analysis=cuts.fixes)  # many are not given up
+    tried_too = (*cuts.tried, *each.tried, *wide.tried)
+    made = replace(found, severity=level, message=said, tried=tried_too)
+    if yardstick(case) == OUTPUT or few:
+        return replace(made, fixes=(*cuts.fixes, *more))
+    return replace(made, fixes=more, analysis=cuts.fixes)  # many are not given up
 
 
 def _level(case: Case, cuts: Remedies, ways: Ways, kept: float | None) -> str:
@@ -105,8 +111,8 @@ def _level(case: Case, cuts: Remedies, ways: Ways, kept: float | None) -> str:
     if yardstick(case) == OUTPUT or kept is None:
         return cuts.severity
     most = next((level for level, below in LEFT.items() if kept < below), NOTE)
-    whole = remedies(case, ways, TENSOR).severity
-    return max(milder(cuts.severity, most), whole, key=LEVELS.index)
+    of_all = remedies(case, ways, TENSOR).severity
+    return max(milder(cuts.severity, most), of_all, key=LEVELS.index)
 
 
 def _tried(case: Case, parts: tuple[np.ndarray, np.ndarray]) -> Callable[[Ways], Remedies]:
@@ -134,8 +140,8 @@ def _traded(case: Case, ways: Ways, parts: tuple[np.ndarray, np.ndarray]) -> Ite
         after = _kept(settled(case, setting), parts)
         if before[0] is None or after[0] is None:
             continue
-        gain, whole = after[0] - before[0], gained(case, setting, TENSOR)
-        lost = whole is not None and whole < -LOSS
+        gain, of_all = after[0] - before[0], gained(case, setting, TENSOR)
+        lost = of_all is not None and of_all < -LOSS
         if lost and 0 < gain < FROM[MEDIUM]:
             continue
         trade = f"; the others then have {db(after[1])}, {db(before[1])} now" if lost else ""
@@ -171,5 +177,6 @@ def _by_power(case: Case) -> dict[str, list[float]]:
 
 def _by_channel(case: Case) -> bool:
     there = case.channels
-    loud = there is not None and there.telling and bool(there.outliers.any())
-    return loud or loud_token(case) is not None
+    if there is not None and there.telling and there.outliers.any():
+        return forced(case, there, CHANNEL) or loud_token(case) is not None
+    return loud_token(case) is not None

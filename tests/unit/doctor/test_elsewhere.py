@@ -5,6 +5,7 @@ import pytest
 
 from qviz.doctor import Case, examined
 from qviz.doctor.axes import above, apart, below, middle, most_apart, spread_along, times_below
+from qviz.doctor.base import NOTE
 from qviz.spec import QuantSpec
 from qviz.stats.stream import Stream
 from tests.unit.doctor.healthy import tensors
@@ -185,3 +186,20 @@ def test_channels_that_fade_are_told_by_the_whole():
     assert found.evidence["below_10_db"] == 20 and found.evidence["faint"] == []
     assert {fix.measured_at for fix in (*found.fixes, *found.tried)} == {"tensor"}
     assert "MIXED-RANGES" not in rules(sinusoids(512, 64), role="activation")  # 24.7 dB at worst
+
+
+@pytest.mark.parametrize("order", ["NCHW", "NHWC"])
+def test_rows_and_columns_of_heat_maps_are_no_channels(order):
+    spot = np.exp(-((np.arange(48.0) - 24) ** 2) / 20)
+    x = (spot[:, None] * spot)[None, None] * np.ones((2, 5, 1, 1))
+    loud = x * np.where(np.arange(5) == 3, 300.0, 1.0)[:, None, None]
+    axes = (0, 1, 2, 3) if order == "NCHW" else (0, 2, 3, 1)
+    found = examined(Case.of(np.float32(x.transpose(axes)), QuantSpec(8)))
+    assert all(finding.severity == NOTE for finding in found.findings)
+    assert most_apart(Stream.of(np.float32(loud.transpose(axes)))) == axes.index(1)
+
+
+def test_a_kernel_stored_with_its_outputs_last_has_channels_on_both_axes():
+    x = np.float32(np.random.default_rng(0).normal(size=(3, 3, 48, 48)))
+    x[:, :, 7] *= 50
+    assert most_apart(Stream.of(x)) == 2

@@ -32,6 +32,13 @@ def test_a_gap_parts_the_values_that_are_not_0():
     assert reach(Case.of(np.geomspace(1e-6, 1, 1000))) is None
 
 
+@pytest.mark.parametrize(("small", "told"), [(1e-3, True), (1e-6, False)])
+def test_dust_beside_many_values_is_as_good_as_nothing(small, told):
+    x = np.r_[np.linspace(small / 2, small, 5000), np.linspace(1, 3, 5000)]
+    assert (reach(Case.of(x)) is not None) == told
+    assert reach(Case.of(np.r_[x[:5000], 3.0])) is not None  # beside one value it is the data
+
+
 def test_sizes_of_cells():
     case = Case.of(np.array([-3.0, 1, 2]))
     assert sizes(case)[case.cells.count[0] > 0].tolist() == [3, 1, 2]

@@ -6,7 +6,7 @@ import pytest
 from qviz.doctor import Case, examined
 from qviz.doctor.base import OUTPUT
 from qviz.figures.doctor_words import gain_of
-from qviz.spec import QuantSpec
+from qviz.spec import QuantSpec, Role
 from qviz.transforms.base import Operand
 from tests.unit.samples import sqnr
 
@@ -131,3 +131,21 @@ def test_where_a_product_is_known_it_decides():
     found = of(Case.of(x, INT8, role="activation", operand=weight))
     assert {fix.measured_at for fix in (*found.fixes, *found.tried)} == {OUTPUT}
     assert all("others then" not in fix.action for fix in (*found.fixes, *found.tried))
+
+
+@pytest.mark.parametrize("shape", [(10_000,), (1, 10, 25, 40), (1, 100, 100), (100, 100)])
+@pytest.mark.parametrize("role", ["activation", "unknown"])
+def test_a_lone_value_is_told_as_such_in_every_shape(shape, role):
+    x = np.random.default_rng(0).standard_normal(10_000).astype(np.float32)
+    x[-1] = 1e4
+    found = examined(Case.of(x.reshape(shape), QuantSpec(8), role=Role(role)))
+    assert [f.rule for f in found.findings if f.severity != "note"] == ["OUTLIERS-SET-RANGE"]
+
+
+def test_steps_of_channels_keep_a_lone_value_of_a_weight_to_its_own():
+    x = rng().standard_normal((50, 200)).astype(np.float32)
+    x[7, 3] = 1e4
+    found = of(Case.of(x, INT8, role=Role.WEIGHT))
+    (each,) = (fix for fix in found.fixes if fix.how == {"granularity": "per_channel:0"})
+    alone = sqnr(x, np.vstack([symmetric(row, np.abs(row).max()) for row in x]))
+    assert each.gain_db == pytest.approx(alone - sqnr(x, symmetric(x, 1e4)), abs=0.01)
