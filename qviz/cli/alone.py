@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from qviz.models.limits import limit_this_process, reached
 from qviz.models.model import read_model
 
 tell = partial(tell_of, of="step")
+NAMED = 4  # tensors that a line names
 HEADS = ("tensor", "op", "role", "alone dB", "right", "up to here", "all but this")
 LINES = (
     "print JSON lines meanwhile: all tensors, then each that was tried, anew where more is known"
@@ -119,9 +121,19 @@ def _table(found: Sensitivity) -> str:
         for row in found.rows
         if row.note and row.reached
     ]
+    notes += [f"{names}  no number: {why}" for why, names in _without_number(found)]
+    notes += [found.unjudged] if found.unjudged else []
     left = len(found.rows) - found.tried
     notes += [f"{left} of {len(found.rows)} tensors were not reached: {found.why}"] if left else []
     return "\n".join([heading, table(HEADS, lines, left=3), *notes])
+
+
+def _without_number(found: Sensitivity) -> Iterator[tuple[str, str]]:
+    """Why there is no SQNR, and which tensors are meant."""
+    rows = [row for row in found.rows if row.alone.note]
+    for why in dict.fromkeys(row.alone.note for row in rows):
+        names = [label(row.name) for row in rows if row.alone.note == why]
+        yield why, ", ".join(names) if len(names) <= NAMED else f"{len(names)} tensors"
 
 
 def _decibels(outcome: Outcome) -> str:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from qviz.cli.inputs import FOLDER, SAMPLE
 from qviz.errors import QvizError
 from qviz.models.feeds import BATCH, Feeds, batches
-from qviz.models.limits import MEMORY, SECONDS, Limits, limit_this_process
-from qviz.models.model import Model, read_model
+from qviz.models.limits import (
+    MEMORY,
+    MOST_MEMORY,
+    MOST_SECONDS,
+    SECONDS,
+    Limits,
+    limit_this_process,
+    out_of_memory,
+)
+from qviz.models.model import read_model
 from qviz.sources.captured.writing import write
 from qviz.sources.folder import bundled
 
@@ -62,11 +72,18 @@ def asked(options: argparse.Namespace) -> tuple[Path, Feeds, Limits]:
             "--axis has nothing to say beside --inputs.", why,
             "Leave it out; --batch sets the samples of a batch.",
         )  # fmt: skip
-    if not (options.memory > 0 and options.seconds > 0):
-        raise QvizError("A limit must be above 0.", "", "Give --memory in GiB, --seconds.")
-    limits = Limits(round(options.memory * 2**30), options.seconds)
+    limits = _limits(options.memory, options.seconds)
     feeds = Feeds(inputs, axes, options.batches, options.batch, options.seed)
     return path_of(options.model), feeds, limits
+
+
+def _limits(memory: float, seconds: float) -> Limits:
+    asked_for = ("--memory", memory, MOST_MEMORY / 2**30), ("--seconds", seconds, MOST_SECONDS)
+    for name, value, most in asked_for:
+        if not 0 < value <= most:
+            what = f"{name} {value:g} is no limit."
+            raise QvizError(what, f"A limit is above 0 and at most {most:,.0f}.", f"Give {name}.")
+    return Limits(round(memory * 2**30), seconds)
 
 
 def path_of(word: str) -> Path:
@@ -78,29 +95,47 @@ def path_of(word: str) -> Path:
 
 def run(options: argparse.Namespace) -> int:
     """Run it; a line of progress for each batch."""
-    path, feeds, limits = asked(options)
-    limit_this_process(limits)
+    late: list[Callable[[], int]] = []  # saves what there is when the time is over
+    limits = asked(options)[-1]
+    limit_this_process(limits, lambda _: _keep(late))
     try:
         with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
-            _run(options, read_model(path, options.shown), feeds, limits, Path(folder))
+            _run(options, Path(folder), late)
     except OSError as error:
         raise QvizError("The capture cannot be written.", f"{error.strerror}.", "") from error
+    except MemoryError as error:
+        raise out_of_memory(limits.memory) from error
     return 0
 
 
-def _run(
-    options: argparse.Namespace, model: Model, feeds: Feeds, limits: Limits, folder: Path
-) -> None:
+def _run(options: argparse.Namespace, folder: Path, late: list[Callable[[], int]]) -> None:
     from qviz.models.running import Run, weights  # loads the runtime
 
+    path, feeds, limits = asked(options)
+    model = read_model(path, options.shown)
     fed = batches(model, feeds)
     made = Run(model, limits, folder, only=options.only, values=options.values)
+
+    def save() -> int:
+        done = made.close()
+        if done:
+            print(RAN.format(made.ran), file=sys.stderr, flush=True)
+            stored, missed = ([], {}) if options.only else weights(model)
+            mark = model.file.fingerprint_of(" ".join(feeds.words()), (), "capture")
+            parts, skipped = [*made.entries(), *stored], made.skipped | missed
+            write(options.out, model.file.shown, mark, parts, skipped)
+        return done
+
+    if options.partly:
+        late.append(save)
     made.run(fed, tell, partly=options.partly)
-    print(RAN.format(made.ran), file=sys.stderr, flush=True)
-    stored, missed = ([], {}) if options.only else weights(model)
-    mark = model.file.fingerprint_of(" ".join(feeds.words()), (), "capture")
-    parts, skipped = [*made.entries(), *stored], made.skipped | missed
-    write(options.out, model.file.shown, mark, parts, skipped)
+    save()
+
+
+def _keep(late: list[Callable[[], int]]) -> None:
+    """End well where there was a batch to be saved."""
+    if any(save() for save in late):
+        os._exit(0)
 
 
 def tell(done: int, count: int, of: str = "batch") -> None:

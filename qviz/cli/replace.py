@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
     model = read_model(path, options.shown)
     one = One(model, batches(model, feeds), options.tensor, limits)
     whole = one.model.outcome(one.model.reference)
-    _tell({"output": one.model.output, "samples": one.model.samples, "accuracy": whole.accuracy})
+    judged = {"samples": one.model.samples, "accuracy": whole.accuracy, "unjudged": one.unjudged}
+    _tell({"output": one.model.output, **judged})
     for line in sys.stdin:
         _tell(asdict(one.outcome(_content(Path(line.rstrip("\n"))))))
     return 0

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from qviz.doctor.case import Case
+from qviz.doctor.gains import outcome_of
+from qviz.doctor.settings import present
 from qviz.errors import QvizError
 from qviz.models.asking import Asking
 from qviz.models.feeds import Feeds
@@ -37,19 +39,22 @@ class Within:
     shown: str = ""
 
     def look(self, case: Case, look: Callable[[Case], T]) -> tuple[T, str]:
-        """What ``look`` makes of the case while the model stands by, and an empty text.
+        """What ``look`` makes of the case while the model stands by, and what else is to be said.
 
-        Where the model fails or takes too long, what it makes of the case alone, and the reason.
+        That is nothing but why labels could not be used. Where the model fails or takes too long,
+        or what reaches its output has no number, what it makes of the case alone, and the reason.
         """
         try:
             weight = self._following()
             with Asking(
                 self.model, self.feeds, self.name, self.folder, self.limits, self.shown
             ) as model:
-                made = look(replace(case, runs=model.outcome, following=weight, known={}))
-                if model.failed is None:
-                    return made, ""
-                why = model.failed
+                there = replace(case, runs=model.outcome, following=weight, known={})
+                why = _without_number(there) or model.failed or ""
+                if not why:
+                    made, why = look(there), model.failed or ""
+                    if not why:
+                        return made, model.unjudged
         except QvizError as error:
             why = str(error)
         return look(case), f"{ASIDE} {why}"
@@ -58,3 +63,9 @@ class Within:
         model = read_model(self.model, self.shown or self.model.name)
         found = following(model, self.source, self.name)
         return None if found is None else Operand(*found)
+
+
+def _without_number(case: Case) -> str:
+    """Why what reaches the output now has no number; empty where it has one, or was refused."""
+    now = outcome_of(case, present(case))
+    return "" if now is None else now.note

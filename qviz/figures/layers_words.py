@@ -50,6 +50,8 @@ def costliest(cost: Sensitivity | None) -> Alone | None:
 def _at_the_output(cost: Sensitivity, worst: Alone) -> str:
     name, left = _worst_called(cost, worst), worst.alone.accuracy
     if cost.accuracy is None or left is None:
+        if worst.alone.note:
+            return f"{name} changes the output, but no number says how much: {worst.alone.note}"
         if worst.alone.sqnr is None:
             return "No tensor alone changes the output"
         return f"{name} hurts most: quantizing it alone leaves the output {_db(worst.alone)}"

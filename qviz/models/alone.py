@@ -24,13 +24,14 @@ PENDING = "not reached"
 class Outcome:
     """A model's output against that of the float model.
 
-    ``sqnr`` in dB, None where nothing is lost (``lossless``) or there is no number; ``accuracy``
-    the share of samples whose largest output is their label, None without labels.
+    ``sqnr`` in dB, None where nothing is lost (``lossless``) or ``note`` says why there is no
+    number; ``accuracy`` the share of samples whose largest output is their label, None without.
     """
 
     sqnr: float | None = None
     accuracy: float | None = None
     lossless: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class Alone:
 class Sensitivity:
     """Tensors in network order; ``accuracy`` and ``samples`` are those of the float model.
 
-    ``why`` says what ended the trials before all tensors were tried, else it is empty.
+    ``why`` says what ended the trials before all tensors were tried, ``unjudged`` why there is no
+    accuracy although labels were given; else they are empty.
     """
 
     rows: tuple[Alone, ...]
@@ -80,6 +82,7 @@ class Sensitivity:
     samples: int
     output: str
     why: str = ""
+    unjudged: str = ""
 
     @property
     def tried(self) -> int:
@@ -106,8 +109,8 @@ class Sensitivity:
         """The record that ``json`` wrote."""
         return Sensitivity(
             tuple(_alone(row) for row in said["rows"]),
-            said["accuracy"], said["samples"], said["output"], said.get("why", ""),
-        )  # fmt: skip
+            *(said[name] for name in ("accuracy", "samples", "output", "why", "unjudged")),
+        )
 
     @staticmethod
     def gathered(lines: Iterable[str]) -> Sensitivity | None:
@@ -133,7 +136,8 @@ def _alone(said: Mapping[str, Any]) -> Alone:
 def ranked(rows: Iterable[Alone], samples: int = 0) -> list[Alone]:
     """What costs most when quantized alone first: by accuracy where it is known, then by SQNR.
 
-    Accuracies that so few ``samples`` cannot tell apart count as one; see ``tiers``.
+    Accuracies that so few ``samples`` cannot tell apart count as one; see ``tiers``. What changes
+    the output by more than a number can say comes before every number.
     """
     found = list(rows)
     accuracies = [1.0 if r.alone.accuracy is None else r.alone.accuracy for r in found]
@@ -143,7 +147,8 @@ def ranked(rows: Iterable[Alone], samples: int = 0) -> list[Alone]:
 
 def _rank(judged: tuple[Alone, int]) -> tuple[bool, int, float]:
     row, tier = judged
-    return bool(row.note), tier, math.inf if row.alone.sqnr is None else row.alone.sqnr
+    unknown = math.inf if row.alone.lossless or not row.alone.note else -math.inf
+    return bool(row.note), tier, unknown if row.alone.sqnr is None else row.alone.sqnr
 
 
 def start(

@@ -27,8 +27,9 @@ class Asking:
     """One tensor of a model, and what reaches the output when it is another; a context manager.
 
     ``output`` is the name of the output, ``samples`` the rows that it gives, ``accuracy`` the
-    share that the model has right as it is, None without labels; ``failed`` says why it answers no
-    more. The limits hold for all that is asked together.
+    share that the model has right as it is, None without labels; ``unjudged`` says why there is
+    none although labels were given, ``failed`` why it answers no more; else they are empty and
+    None. The limits hold for all that is asked together.
 
     Raises
     ------
@@ -63,6 +64,7 @@ class Asking:
             raise
         self.output, self.samples = str(first["output"]), int(first["samples"])
         self.accuracy: float | None = first["accuracy"]
+        self.unjudged = str(first["unjudged"])
 
     def __enter__(self) -> Asking:
         return self

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -18,7 +19,8 @@ from qviz.errors import QvizError
 ARGUMENTS = "A tuple holds arguments, a dict keyword arguments."
 ONLY = "Of pairs (x, label) pass x alone: (x for x, *_ in loader)."
 WHOLE = "Arrays of whole numbers stay so; give floats where it takes floats."
-_ODD = (TypeError, AttributeError, ValueError, IndexError, RuntimeError)
+CAUSE = "What it raised is the cause of this error."
+LONGEST = 300  # characters of what it raised
 
 
 def listed(batches: Any) -> list[Any]:
@@ -40,7 +42,7 @@ def call(module: Any, batch: Any) -> None:
     Raises
     ------
     QvizError
-        It does not take such arguments.
+        It does not take such arguments, or fails; what it raised is the cause.
     """
     whole = isinstance(batch, Mapping)
     args = () if whole else batch if type(batch) is tuple else (batch,)
@@ -48,16 +50,32 @@ def call(module: Any, batch: Any) -> None:
     made, own = partial(_made, module), [*args, *kwargs.values()]
     odd = any(isinstance(value, np.ndarray | list) for value in own)
     args, kwargs = tuple(map(made, args)), {name: made(value) for name, value in kwargs.items()}
-    try:
+    with _Told(module, batch, partial(_words, args, kwargs), odd):
         module(*args, **kwargs)
-    except _ODD as error:
-        if not (odd or isinstance(error, TypeError)):
-            raise
-        first = str(error).partition("\n")[0].rstrip(".")
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Whatever a module raises becomes the cause of a QvizError, which says what it was given."""
+
+    module: Any
+    batch: Any
+    given: Callable[[], str]
+    odd: bool
+
+    def __enter__(self) -> None:
+        """Nothing is needed before."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, QvizError):
+            return
+        own = self.odd or isinstance(error, TypeError)
+        first = str(error).partition("\n")[0]
+        raised = f"{type(error).__name__}: {first}"[:LONGEST].rstrip(": .")
         raise QvizError(
-            f"{type(module).__name__} fails: {first}.",
-            f"It takes {_parameters(module)}; it was given {_words(args, kwargs)}.",
-            _advice(batch),
+            f"{type(self.module).__name__} fails with {raised}.",
+            f"It takes {_parameters(self.module)}; it was given {self.given()}.",
+            _advice(self.batch) if own else CAUSE,
         ) from error
 
 
@@ -132,23 +150,48 @@ def undisturbed(module: Any, keep_mode: bool) -> Iterator[None]:
             stack.callback(set_state, state)
         stack.enter_context(torch.inference_mode(False))
         stack.enter_context(torch.no_grad())
+        before: dict[int, Any] = {}
         for one in list(module.modules()):
-            stack.callback(_restore, one, one.training, _copies(one))
+            stack.callback(_restore, one, one.training, _copies(one, before))
             one.training = one.training and keep_mode
         yield
 
 
-def _copies(one: Any) -> list[tuple[str, Any, Any]]:
-    """Its own buffers: name, the tensor, what it holds now."""
-    found = one.named_buffers(recurse=False, remove_duplicate=False)
-    return [(name, tensor, tensor.detach().clone()) for name, tensor in found]
+def _copies(one: Any, before: dict[int, Any]) -> list[tuple[str, Any, Any]]:
+    """Its own parameters and buffers: name, the tensor, what it holds now.
+
+    One that is registered twice is copied once; None stands for what is of a class of its own,
+    and for what holds nothing.
+    """
+    own = {"recurse": False, "remove_duplicate": False}
+    found = [*one.named_parameters(**own), *one.named_buffers(**own)]
+    for _, tensor in found:
+        if id(tensor) not in before:
+            before[id(tensor)] = tensor.detach().clone() if _holds(tensor) else None
+    return [(name, tensor, before[id(tensor)]) for name, tensor in found]
+
+
+def _holds(tensor: Any) -> bool:
+    torch = sys.modules["torch"]
+    known = type(tensor) in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+    return known and not tensor.is_meta and tensor.layout is torch.strided
 
 
 def _restore(one: Any, training: bool, copies: list[tuple[str, Any, Any]]) -> None:
-    equal = sys.modules["torch"].equal
     one.training = training
     for name, tensor, content in copies:
-        if tensor.shape != content.shape or not equal(tensor, content):
-            tensor.resize_(content.shape).copy_(content)
+        if content is not None and tensor.shape != content.shape:
+            tensor.data = content
+        elif content is not None and not _equal(tensor.detach(), content):
+            tensor.detach().copy_(content)
         if getattr(one, name, None) is not tensor:
             setattr(one, name, tensor)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether each bit is the same: NaN equals itself, and torch compares no float8."""
+    torch = sys.modules["torch"]
+    if a.dtype == b.dtype and a.is_floating_point():
+        bits = getattr(torch, f"int{8 * a.element_size()}")
+        a, b = (one.reshape(-1).view(bits) for one in (a, b))
+    return a.dtype == b.dtype and torch.equal(a, b)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from qviz.errors import QvizError
+from qviz.models.labels import LABELS, labels_of
 from qviz.models.made import made_batches, made_shapes
 from qviz.models.model import Input, Model
+from qviz.models.typed import checked, typed
 from qviz.sources.base import TensorSource, open_file
 
 BATCH, MADE = 32, 4  # samples of a batch; batches that are made
-LABELS = "labels"
+COUNT = 2**31  # of batches; more are never run
 Batch = dict[str, np.ndarray]
 
 
@@ -48,11 +52,19 @@ class Feeds:
 
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """The batches of one model, made or cut when they are asked for; ``labels`` per sample."""
+    """The batches of one model, made or cut when they are asked for."""
 
     count: int
-    made: Any
-    labels: np.ndarray | None = None
+    made: Callable[[], Iterator[Batch]]
+    labelled: Callable[[], np.ndarray | None] = lambda: None
+
+    @cached_property
+    def labels(self) -> np.ndarray | None:
+        """A whole number for each sample that is run; None without any.
+
+        Raises QvizError where there are some that do not fit, once somebody asks for them.
+        """
+        return self.labelled()
 
     def __iter__(self) -> Iterator[Batch]:
         return islice(self.made(), self.count)
@@ -69,18 +81,23 @@ def batches(model: Model, feeds: Feeds) -> Batches:
     """
     for one in model.inputs:
         if not one.dtype:
-            raise QvizError(f"The input {one.name} is no tensor of numbers.", "It cannot be fed.")
+            what = f"The input {one.name} takes {one.kind or 'no tensor of numbers'}."
+            why = "Only tensors of real numbers that NumPy has can be fed."
+            raise QvizError(what, why, "Export it with such an input, and a Cast behind that.")
     if feeds.batch < 1 or (feeds.batches is not None and feeds.batches < 1):
         raise QvizError("Fewer than one batch, or sample, was asked for.", "", "Ask for 1 or more.")
+    if feeds.seed < 0:
+        raise QvizError(f"The seed {feeds.seed} is below 0.", "", "Give a whole number from 0 on.")
     if feeds.inputs is None:
-        count = MADE if feeds.batches is None else feeds.batches
+        count = MADE if feeds.batches is None else min(feeds.batches, COUNT)
         shapes = made_shapes(model, feeds.axes)
         return Batches(count, lambda: made_batches(model, shapes, feeds.seed))
     return _of_file(model, feeds, open_file(feeds.inputs, feeds.shown or None))
 
 
 def _of_file(model: Model, feeds: Feeds, source: TensorSource) -> Batches:
-    arrays = {one.name: _array(one, source, len(model.inputs)) for one in model.inputs}
+    names = {one.name: _found(one, source, len(model.inputs)) for one in model.inputs}
+    arrays = {one.name: checked(np.asarray(source[names[one.name]]), one) for one in model.inputs}
     cuts = {one.name: _cut(one, arrays[one.name], feeds) for one in model.inputs}
     counts = {len(parts) for parts in cuts.values()}
     if len(counts) != 1 or counts == {0}:
@@ -89,49 +106,36 @@ def _of_file(model: Model, feeds: Feeds, source: TensorSource) -> Batches:
             ", ".join(f"{name}: {len(parts)}" for name, parts in cuts.items()) or "There is none.",
             "Give each input as many samples.",
         )
-    count = min(counts.pop(), feeds.batches or 2**31)
+    count = min(counts.pop(), feeds.batches or COUNT)
 
     def made() -> Iterator[Batch]:
         for at in range(count):
             yield {
-                one.name: _typed(arrays[one.name], cuts[one.name][at], one) for one in model.inputs
+                one.name: typed(arrays[one.name][cuts[one.name][at]], one) for one in model.inputs
             }
 
-    return Batches(count, made, _labels(model, source, sum(_samples(cuts, count))))
+    def labels() -> np.ndarray | None:
+        first = next(iter(cuts))
+        parted = isinstance(cuts[first][0], int)  # batches along axis 0, samples along the next
+        samples = arrays[first].shape[: 1 + parted]
+        each = prod(samples[1:])
+        run = sum(each if isinstance(p, int) else p.stop - p.start for p in cuts[first][:count])
+        found = labels_of(source, set(names.values()), samples)
+        return None if found is None else found[:run]
+
+    return Batches(count, made, labels)
 
 
-def _samples(cuts: Mapping[str, Sequence[slice | int]], count: int) -> Iterator[int]:
-    first = next(iter(cuts.values()))[:count]
-    return (part.stop - part.start if isinstance(part, slice) else 0 for part in first)
-
-
-def _labels(model: Model, source: TensorSource, samples: int) -> np.ndarray | None:
-    taken = any(one.name == LABELS for one in model.inputs)
-    if taken or LABELS not in source.infos:
-        return None
-    found = np.asarray(source[LABELS])
-    whole = found.ndim == 1 and found.dtype.kind in "iu" and len(found) >= samples > 0
-    return found[:samples].astype(np.int64) if whole else None
-
-
-def _array(one: Input, source: TensorSource, inputs: int) -> np.ndarray:
-    numbered = [n for n in source.names if n != LABELS]
-    name = (
-        numbered[0] if one.name not in source.infos and inputs == len(numbered) == 1 else one.name
-    )
+def _found(one: Input, source: TensorSource, inputs: int) -> str:
+    """The name of the array for an input: its own, or that of the only array for the only input."""
+    some = [name for name in source.names if name != LABELS]
+    name = some[0] if one.name not in source.infos and inputs == len(some) == 1 else one.name
     if name not in source.infos:
         raise QvizError(
             f"{source.title} holds nothing for the input {one.name}.",
             f"It holds {', '.join(source.names[:8])}.", "Name the arrays after the inputs.",
         )  # fmt: skip
-    array = np.asarray(source[name])
-    kind, want = array.dtype.kind, np.dtype(one.dtype).kind
-    if (want in "iub" and kind == "f") or kind not in "fiub":
-        raise QvizError(
-            f"The input {one.name} takes {one.dtype}, not {array.dtype}.",
-            "Converting would change its values.", f"Save it as {one.dtype}.",
-        )  # fmt: skip
-    return array
+    return name
 
 
 def _cut(one: Input, array: np.ndarray, feeds: Feeds) -> Sequence[slice | int]:
@@ -174,7 +178,3 @@ def _misfit(one: Input, shape: tuple[int | None, ...]) -> QvizError:
 
 def _words(shape: tuple[Any, ...]) -> str:
     return " x ".join("any" if n in (None, "") else str(n) for n in shape) or "a single value"
-
-
-def _typed(array: np.ndarray, part: slice | int, one: Input) -> np.ndarray:
-    return np.ascontiguousarray(array[part], np.dtype(one.dtype))

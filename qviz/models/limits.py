@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from qviz.errors import QvizError
 
@@ -18,6 +19,8 @@ if sys.platform != "win32":
 
 MEMORY, SECONDS = 4 * 2**30, 120.0
 FILE = 2 * 2**30  # bytes of a file that is written
+RUNTIME = 160 * 2**20  # bytes of address space that loading the runtime takes
+MOST_MEMORY, MOST_SECONDS = 2**50, 10.0**7  # that may be asked for
 STOPPED = 2  # status of a process that ran out of time
 LIFELINE = "QVIZ_LIFELINE"  # set where the process is to end with whoever holds its input open
 MORE_TIME = "Run fewer or smaller batches, or allow more time: --seconds."
@@ -67,15 +70,33 @@ def limit_this_process(limits: Limits, ended: Callable[[QvizError], None] | None
     told what there is so far; the processor's time is limited to twice that, should it be beyond
     the reach of its own clock. A system that knows no limit of a kind is left with the others. A
     child of ``qviz.models.jobs`` ends when its parent does, too.
+
+    Raises
+    ------
+    QvizError
+        The memory does not suffice for the runtime itself.
     """
-    seconds = max(1, round(2 * limits.seconds))
-    _lower({"AS": limits.memory, "CPU": seconds, "FSIZE": FILE, "CORE": 0})
+    if (least := _address_space() + RUNTIME) > limits.memory:
+        what = f"There is no room for the runtime in {limits.memory / 2**30:g} GiB."
+        why = f"It takes about {least / 2**30:.1f} GiB by itself."
+        raise QvizError(what, why, "Allow more: --memory.")
     _REACHED.until = time.monotonic() + limits.seconds
     clock = threading.Timer(limits.seconds, _end, (limits.seconds, ended))
     clock.daemon = True
-    clock.start()
+    clock.start()  # a thread needs room of its own, and waits for ever where there is none
     if os.environ.pop(LIFELINE, ""):
         threading.Thread(target=_end_with_input, daemon=True).start()
+    seconds = max(1, round(2 * limits.seconds))
+    _lower({"AS": limits.memory, "CPU": seconds, "FSIZE": FILE, "CORE": 0})
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process takes; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _lower(limits: Mapping[str, int]) -> None:

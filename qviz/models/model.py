@@ -9,34 +9,19 @@ from functools import cached_property
 from pathlib import Path
 
 from qviz.errors import RefusedFile
+from qviz.models.axes.kinds import activation_axis
+from qviz.models.axes.walking import channel_axes
+from qviz.models.declared import CONSTANT, Declared, Input, declared, read_input
 from qviz.sources.base import UNREAD
 from qviz.sources.file import File
 from qviz.sources.onnx.loader import OnnxLoader
 from qviz.sources.onnx.meaning import STEPS, THROUGH
 from qviz.sources.onnx.reader import Reader
 from qviz.sources.onnx.records import Node, Scope
-from qviz.sources.onnx.wire import CODE, VARINT, Record, Wire
+from qviz.sources.onnx.wire import CODE, Wire
+from qviz.sources.torch_file import refuse_program
 
-TYPES = {  # number in the format: element type, of those that an input may have
-    **{1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64"},
-    **{9: "bool", 10: "float16", 11: "float64", 12: "uint32", 13: "uint64"},
-}
-FIRST = ("Conv", "ConvTranspose", "BatchNormalization", "InstanceNormalization", "PRelu")
 LAST = ("MatMul", "Gemm", "Gather", "MatMulInteger", "QLinearMatMul")  # outputs of their weights
-CONSTANT = "Constant"
-
-
-@dataclass(frozen=True)
-class Input:
-    """An input of a model; an axis of open length is its name, or "" without one.
-
-    ``shape`` is None where nothing is said of it; ``dtype`` is empty where it is no tensor of
-    numbers.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int | str, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +33,7 @@ class Model:
     outputs: tuple[str, ...]
     scope: Scope
     inner: int  # nodes in the bodies of control flow
+    declared: Declared
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -73,6 +59,20 @@ class Model:
             if (user := _user(name, nodes)) is not None
         }  # fmt: skip
 
+    @cached_property
+    def _axes(self) -> Mapping[str, int]:
+        return channel_axes(self.scope.nodes, self.declared)
+
+    def value_axis(self, name: str, rank: int) -> int | None:
+        """Where the channels of a value of the main graph lie: as the graph tells, else by custom.
+
+        None where they lie on axis 0, along which batches are joined.
+        """
+        axis = self._axes.get(name, rank)
+        if rank < 2 or not -rank <= axis < rank:
+            return activation_axis(self.ops.get(name, ""), rank)
+        return axis % rank or None
+
     def channel_axis(self, name: str, rank: int) -> int | None:
         """Where the channels of a constant of the main graph lie: those of its operation's output.
 
@@ -80,6 +80,8 @@ class Model:
         """
         if rank < 2:
             return None
+        if -rank <= (axis := self._axes.get(name, rank)) < rank:
+            return axis % rank
         node = self.users.get(name)
         if node is None:
             return 0
@@ -89,24 +91,19 @@ class Model:
         return rank - 1 if node.op in LAST and not turned else 0
 
 
-def activation_axis(op: str, rank: int) -> int | None:
-    """Where the channels of an activation lie: 1 of images and of convolutions, else the last."""
-    if rank < 2:
-        return None
-    return 1 if rank >= 4 or op in FIRST else rank - 1
-
-
 def read_model(path: Path, shown: str = "") -> Model:
     """The graph of the ONNX model at ``path``.
 
     Raises
     ------
     RefusedFile
-        L13 external data, L15 no model, a damaged one, or one without nodes.
+        L08 a program for torch, L13 external data, L15 no model, a damaged one, or one without
+        nodes.
     """
     file = File(path, shown or path.name)
     try:
         if file.size == 0 or not OnnxLoader().matches(file):
+            refuse_program(file)
             raise RefusedFile(
                 f"{file.shown} is no ONNX model.", "Only those can be run.",
                 "Export one, or pass a torch module to qviz.capture.", code=CODE,
@@ -128,34 +125,11 @@ def _read(file: File, wire: Wire, end: int) -> Model:
         )
     graph = wire.record(*graphs[-1])
     stored = set(main.places)
-    inputs = [_input(wire.record(*span)) for span in graph.spans(11)]
+    inputs = [read_input(wire.record(*span)) for span in graph.spans(11)]
     outputs = [wire.record(*span).text(1) for span in graph.spans(12)]
     inner = sum(len(scope.nodes) for scope in scopes if scope.outer is not None)
-    return Model(
-        file, tuple(i for i in inputs if i.name not in stored), tuple(outputs), main, inner
-    )
-
-
-def _input(value: Record) -> Input:
-    wire = value.wire
-    for span in value.spans(2):
-        for inner in wire.record(*span).spans(1):
-            tensor = wire.record(*inner)
-            dtype = TYPES.get((tensor.numbers(1) or [0])[-1], "")
-            shapes = tensor.spans(2)
-            shape = _shape(wire.record(*shapes[-1])) if shapes else None
-            return Input(value.text(1), dtype, shape)
-    return Input(value.text(1), "", None)
-
-
-def _shape(shape: Record) -> tuple[int | str, ...]:
-    axes = [shape.wire.record(*span) for span in shape.spans(1)]
-    return tuple(_length(axis) for axis in axes)
-
-
-def _length(axis: Record) -> int | str:
-    fixed = [n for n in axis.numbers(1) if n >= 0]
-    return fixed[-1] if fixed and axis.groups[1][-1][1] == VARINT else axis.text(2)
+    free = tuple(one for one in inputs if one.name not in stored)
+    return Model(file, free, tuple(outputs), main, inner, declared(graph, main))
 
 
 def _user(name: str, nodes: Mapping[str, list[Node]]) -> Node | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,12 +15,12 @@ from qviz.errors import QvizError, RefusedFile, UnknownName
 from qviz.models.feeds import Batch, Batches
 from qviz.models.graph import loaded, with_outputs
 from qviz.models.limits import Limits, reached, seconds_left
-from qviz.models.model import Model, activation_axis
+from qviz.models.model import Model
 from qviz.models.seeds import seeded
 from qviz.models.session import Session
 from qviz.models.tally import Tally
 from qviz.sources.base import TensorInfo, TensorSource, open_file
-from qviz.sources.captured.writing import PIECE, Entry, Values, values_of
+from qviz.sources.captured.writing import PIECE, Entry, Values, fitting, values_of
 from qviz.sources.codes import VALUES as REALS
 
 KINDS = "float double float16 bool int8 uint8 int16 uint16 int32 uint32 int64 uint64"
@@ -40,7 +41,7 @@ class Run:
     Raises
     ------
     QvizError
-        The runtime does not take the model, no such value exists, nothing can be captured.
+        The runtime does not take the model, there is no such value, or nothing, or too much.
     """
 
     def __init__(
@@ -55,10 +56,12 @@ class Run:
         self.model, self.folder, self.values = model, folder, values
         self.ran = 0.0  # seconds that the model itself took
         self._spared = SPARED * limits.seconds
-        self.keeps, self._kept = True, 0
+        self._done, self._count, self._kept, self._taking = 0, 0, 0, threading.Lock()
         self.tallies: dict[str, Tally] = {}
         self.skipped: dict[str, str] = {}
         self._fed, given = _wanted(model, only)
+        count = len(self._fed + given) + len(() if only else model.scope.places)
+        self.keeps = fitting(count, values=values)
         proto = loaded(model.file.path, model.file.shown)
         seeded(proto)
         self._session = Session(with_outputs(proto, given or model.outputs), limits)
@@ -83,20 +86,36 @@ class Run:
         QvizError
             The model fails or runs out of memory, or over 1 GiB of values are to be kept.
         """
-        longest = 0.0
+        longest, self._count = 0.0, batches.count
         for done, batch in enumerate(batches):
             told(done, batches.count)
             reached(done, batches.count, "batches")
             if partly and done and seconds_left() < self._spared + longest:
-                many = f"{done} of {batches.count} batches were run"
-                self.skipped["batches"] = f"The time was over: {many}."
+                self._cut()
                 return
             began = time.monotonic()
-            for name, value in self._values(batch).items():
-                self._take(name, np.asarray(value))
+            values = self._values(batch)
+            with self._taking:
+                for name, value in values.items():
+                    self._take(name, np.asarray(value))
+                self._done = done + 1
             longest = max(longest, time.monotonic() - began)
         told(batches.count, batches.count)
         reached(batches.count, batches.count, "batches")
+
+    def close(self) -> int:
+        """Take in no further batch, for good; how many were taken in, of which ``skipped`` says.
+
+        Another thread may call it while the model runs, however long that takes.
+        """
+        self._taking.acquire()  # a batch that is being taken in is taken in whole
+        if self._done < self._count:
+            self._cut()
+        return self._done
+
+    def _cut(self) -> None:
+        many = f"{self._done} of {self._count} batches were run"
+        self.skipped["batches"] = f"The time was over: {many}."
 
     def _values(self, batch: Batch) -> dict[str, Any]:
         fed, began = {name: batch[name] for name in self._fed}, time.monotonic()
@@ -108,8 +127,7 @@ class Run:
         if name in self.tallies:
             self.tallies[name].add(array)
         else:
-            axis = activation_axis(self._op(name), array.ndim)
-            self.tallies[name] = Tally(array, axis)
+            self.tallies[name] = Tally(array, self.model.value_axis(name, array.ndim))
         self._kept += array.nbytes
         if self.values and self._kept > VALUES:
             why = f"Together they have over {VALUES / 2**30:g} GiB."

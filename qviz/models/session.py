@@ -22,9 +22,20 @@ _NO_MEMORY = re.compile(
     r"bad_alloc|bad alloc|allocate memory|BFCArena|out of memory", re.IGNORECASE
 )
 _PLACE = re.compile(r"\S*/\S*(:\d+)?|\b0x[0-9a-f]+\b|: \d+ : [A-Z_]+ :|\S*(Error|Exception)\S*")
-_LONGEST = 240  # characters of the runtime's own words
+_SIGNATURE = (
+    r"(?:[\w:~<>*&,]+ +){0,6}?[\w:~<>]+\((?:[^()]|\([^()]*\))*\)(?: *const)?(?: *\[with [^]]*\])?"
+)
+_FUNCTION = re.compile(  # a place in its source with the function there, or its bare name
+    rf"\S{{1,300}}\.(?:cc|cpp|cu|h|hpp):\d+ +(?:{_SIGNATURE}|[\w:~]+)"
+)
+_STATUS = re.compile(r"\[ONNXRuntimeError\] : \d+ : [A-Z_]+ :|Status Message:")
+_READ = 4000  # characters of its words that are looked at
+_LONGEST = 420  # characters of them that are shown
 SILENT = 4  # log nothing but what is fatal
 SEED = 0  # of nodes that draw at random and have no seed of their own
+
+
+onnxruntime.set_default_logger_severity(SILENT)  # also of what is logged outside of a session
 
 
 class Session:
@@ -72,7 +83,15 @@ class Session:
 
 
 def words_of(error: BaseException) -> str:
-    """The runtime's own words on one line, without places in its source."""
-    text = " ".join(_PLACE.sub("", str(error).split("Status Message:")[-1]).split())
-    text = text.strip(" :").rstrip(".") or type(error).__name__
-    return f"It says: {text[:_LONGEST]}."
+    """The runtime's own words on one line: the reason, without places in its source.
+
+    A status that is handed on has the reason at its end.
+    """
+    parts = [_plain(part) for part in _STATUS.split(str(error)[:_READ])]
+    text = next((part for part in reversed(parts) if part), type(error).__name__)
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} ..."
+    return f"It says: {short}."
+
+
+def _plain(text: str) -> str:
+    return " ".join(_PLACE.sub("", _FUNCTION.sub("", text)).split()).strip(" :").rstrip(".")

@@ -25,7 +25,8 @@ _ONCE = (MinMax(), Moments(), Fourth())
 class Tally:
     """What ``Gathered`` needs; the same numbers as if all batches were read at once.
 
-    ``axis`` is that of the channels in a batch; there are none where batches do not agree on it.
+    ``axis`` is that of the channels in a batch; there are none where batches do not agree on it,
+    and of several batches none along axis 0, along which these are joined.
     """
 
     def __init__(self, first: Any, axis: int | None = None) -> None:
@@ -65,7 +66,7 @@ class Tally:
             return
         lo, hi = self._channels
         self._channels = None
-        if len(x.shape) > self.axis and x.shape[self.axis] == len(lo):
+        if 0 < self.axis < len(x.shape) and x.shape[self.axis] == len(lo):
             low, high = _ends(x, self.axis)
             self._channels = np.minimum(lo, low), np.maximum(hi, high)
 

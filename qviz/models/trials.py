@@ -13,7 +13,8 @@ from qviz.models.amount import BUT, PATHS, pieces_of, steps_of
 from qviz.models.fake import fake_quantized
 from qviz.models.feeds import Batches
 from qviz.models.limits import Limits
-from qviz.models.model import Model, activation_axis
+from qviz.models.model import Model
+from qviz.models.outputs import samples_of
 from qviz.models.points import WEIGHT, Point, points
 from qviz.models.scheme import Schemes
 from qviz.models.whole import End, Given, Whole
@@ -50,8 +51,8 @@ class Trials:
         name = self.whole.output
         outputs = self.whole.values([name])[name]
         rows = tuple(Alone.pending(p.name, p.role, p.op) for p in self.points)
-        samples = sum(len(part) for part in outputs)
-        return Sensitivity(rows, self.whole.accuracy(outputs), samples, name)
+        judged = self.whole.accuracy(outputs), samples_of(outputs), name
+        return Sensitivity(rows, *judged, unjudged=self.whole.unjudged(outputs))
 
     def sensitivity(self, told: Told, took: Took = lambda _: None) -> Sensitivity:
         """Each tensor alone, all up to it, and all but it; ``took`` gets each row, also anew."""
@@ -92,7 +93,7 @@ class Trials:
     def _tried(self, some: Sequence[Point], step: Step) -> Iterator[Alone]:
         """Tensors that follow each other, tried in the end of the network from the first on."""
         end = self._end(some)
-        for part, values in self._held(some):
+        for part, values in self._held(end, some):
             for point in part:
                 step()
                 outcome, note = Outcome(), ""
@@ -105,8 +106,10 @@ class Trials:
                     note = str(error)
                 yield Alone(point.name, point.role, point.op, outcome, note=note)
 
-    def _held(self, some: Sequence[Point]) -> Iterator[tuple[list[Point], dict[str, Values]]]:
-        """The same in parts, with as many values as may be held at once."""
+    def _held(
+        self, end: End, some: Sequence[Point]
+    ) -> Iterator[tuple[list[Point], dict[str, Values]]]:
+        """The same in parts, with as many values, as the end has them, as may be held at once."""
         sizes = self.whole.sizes([p.name for p in some if self._given(p)])
         part: list[Point] = []
         for at, point in enumerate(some):
@@ -114,7 +117,8 @@ class Trials:
             after = some[at + 1].name if at + 1 < len(some) else None
             held = sum(sizes.get(name, 0) for name in (*(p.name for p in part), after) if name)
             if after is None or held > HELD:
-                yield part, self.whole.values([p.name for p in part if self._given(p)])
+                names = [p.name for p in part if self._given(p)]
+                yield part, dict(zip(names, end.run(names, {}), strict=True)) if names else {}
                 part = []
 
     def _walked(self, rows: dict[str, Alone], step: Step) -> Iterator[Alone]:
@@ -174,8 +178,9 @@ class Trials:
             return self._weights[point.name] * len(batches)
         if values is None:
             values = [batch[point.name] for batch in batches]
-        target = scheme.target(activation_axis(point.op, values[0].ndim))
-        return fake_quantized(values, scheme.observer, target)
+        target = scheme.target(self.model.value_axis(point.name, values[0].ndim))
+        made = fake_quantized(values, scheme.observer, target)
+        return [y.reshape(x.shape) for x, y in zip(values, made, strict=True)]  # of single values
 
 
 def _far_apart(count: int) -> list[int]:

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from qviz.errors import QvizError
-from qviz.metrics.base import decibels
 from qviz.models.alone import Outcome
 from qviz.models.cutting import Cuts
 from qviz.models.feeds import Batch, Batches
-from qviz.models.graph import GIVEN, USE, loaded, replaceable, then, with_outputs
+from qviz.models.graph import Switches, loaded, replaceable, with_outputs
 from qviz.models.limits import Limits
 from qviz.models.model import Model
+from qviz.models.outputs import accuracy_of, compared, misfit, samples_of
 from qviz.models.points import FLOATS
 from qviz.models.seeds import seeded
 from qviz.models.session import Session
@@ -30,7 +30,7 @@ class Whole:
     """A model and its batches.
 
     ``floats`` are the values that can be replaced, with their element type; ``output`` is the
-    first output that holds real numbers.
+    first output that holds real numbers, of several the first to which the labels belong.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class Whole:
         outputs = [name for name in model.outputs if kinds.get(name) in FLOATS]
         if not outputs:
             raise QvizError("The model gives no real numbers.", "Its output cannot be compared.")
-        self.output = outputs[0]
+        self.output = self._judged(outputs)
         self.cuts = Cuts(self._proto, kinds, self.output)
 
     def values(self, names: Sequence[str], most: int | None = None) -> dict[str, list[np.ndarray]]:
@@ -61,29 +61,38 @@ class Whole:
         return dict(zip(names, map(list, zip(*found, strict=True)), strict=True))
 
     def accuracy(self, outputs: Sequence[np.ndarray]) -> float | None:
-        """Share of the samples whose largest output is their label; None without labels."""
-        if self.labels is None or any(part.ndim != 2 for part in outputs):
-            return None
-        chosen = np.concatenate([part.argmax(axis=1) for part in outputs])
-        right = len(chosen) == len(self.labels)
-        return float(np.mean(chosen == self.labels)) if right else None
+        """Share of the samples whose largest output is their label; None without."""
+        return accuracy_of(outputs, self.labels)
+
+    def unjudged(self, outputs: Sequence[np.ndarray]) -> str:
+        """Why there is no accuracy although labels were given; else empty."""
+        return misfit(outputs, self.labels)
+
+    def _judged(self, outputs: Sequence[str]) -> str:
+        if self.labels is None or len(outputs) == 1:
+            return outputs[0]
+        made = self.values(outputs)
+        return next((n for n in outputs if not misfit(made[n], self.labels)), outputs[0])
 
     def sizes(self, names: Sequence[str]) -> dict[str, int]:
         """About how many bytes each of these values has, all batches together."""
         first = self.values(names, most=1)
         return {name: one[0].nbytes * len(self.batches) for name, one in first.items()}
 
-    def end(self, values: Sequence[str], constants: Sequence[str]) -> End:
+    def end(self, values: Sequence[str], constants: Sequence[str], own: Given | None = None) -> End:
         """The end of the model in which these can be replaced; inputs need not be opened.
 
+        Its outputs are compared to those with ``own`` in place: what the model has there itself.
         It takes a run of the whole model, and one of its own.
         """
         at = self.cuts.place([*values, *constants])
         if sum(self.sizes(self._unknown(at)).values()) > HELD:
             at = 0
-        switched = {name: self.floats[name] for name in values if name in self.floats}
-        model = replaceable(self.cuts.end(at), constants, switched)
-        return End(self, at, switched, Runs(model, self._limits, draws=self._draws))
+        kinds = {name: self.floats[name] for name in values if name in self.floats}
+        switches = Switches.of(self._proto, kinds)
+        model = replaceable(self.cuts.end(at), constants, switches)
+        runs = Runs(model, self._limits, draws=self._draws)
+        return End(self, self.known(at), switches, runs, own or {})
 
     def known(self, at: int) -> list[Batch]:
         """What an end from ``at`` on reads of the rest, batch by batch."""
@@ -116,18 +125,20 @@ class End:
     """A model from a place on, with other content in place of some of its own.
 
     What it reads of the rest is that of the model as it is. ``reference`` is what it gives as it
-    is, batch by batch.
+    is, or with its ``own`` content given, batch by batch: of float16 the runtime keeps more digits
+    from node to node than a value that is fed has.
     """
 
-    def __init__(self, whole: Whole, at: int, switched: Mapping[str, int], runs: Runs) -> None:
-        self.whole, self._switched, self._runs = whole, switched, runs
-        self._batches = whole.known(at)
-        self.reference = self.outputs({})
+    def __init__(
+        self, whole: Whole, known: Sequence[Batch], switches: Switches, runs: Runs, own: Given
+    ) -> None:
+        self.whole, self._batches, self._switches, self._runs = whole, known, switches, runs
+        self.reference = self.outputs(own)
 
     @property
     def samples(self) -> int:
-        """Number of rows of the output, all batches together."""
-        return sum(len(part) for part in self.reference)
+        """Number of samples of the output, all batches together."""
+        return samples_of(self.reference)
 
     @property
     def output(self) -> str:
@@ -146,24 +157,18 @@ class End:
     @property
     def result(self) -> str:
         """What to ask for in ``run`` for the output, which may be replaced itself."""
-        return then(self.output, self._switched)
+        return self._switches.then(self.output)
 
     def outcome(self, outputs: Iterable[np.ndarray]) -> Outcome:
         """Outputs against the reference, and against the labels where these are known."""
-        signal, noise = 0.0, 0.0
         parts = list(outputs)
-        for exact, found in zip(self.reference, parts, strict=True):
-            x = exact.astype(np.float64)
-            signal += float(np.sum(x * x))
-            noise += float(np.sum((found - x) ** 2))
-        sqnr = float(decibels(np.array([signal]), np.array([noise]))[0])
-        value = sqnr if np.isfinite(sqnr) else None
-        return Outcome(value, self.whole.accuracy(parts), sqnr == np.inf)
+        return compared(self.reference, parts, self.whole.accuracy(parts))
 
     def _feeds(self, batch: Batch, at: int, given: Given) -> Batch:
         feeds, replaced = dict(batch), {name: values[at] for name, values in given.items()}
-        for name, kind in self._switched.items():
+        for name, kind in self._switches.kinds.items():
             used = name in replaced
-            feeds[name + USE] = np.array(used)
-            feeds[name + GIVEN] = replaced.pop(name) if used else np.zeros((), _DTYPES[kind])
+            feeds[self._switches.use(name)] = np.array(used)
+            content = replaced.pop(name) if used else np.zeros((), _DTYPES[kind])
+            feeds[self._switches.given(name)] = content
         return feeds | replaced

@@ -51,7 +51,8 @@ class TorchLoader(Loader):
 
     def open(self, file: File) -> TensorSource:
         if file.members:
-            _check_archive(file)
+            refuse_program(file)
+            _check_packing(file)
         elif not file.head.startswith(LEGACY):
             raise pickled(file, "It is a bare pickle, which may run code on loading.")
         check_pickles(file)
@@ -67,15 +68,20 @@ def _basenames(file: File) -> set[str]:
     return {PurePosixPath(member.filename).name for member in file.members}
 
 
-def _check_archive(file: File) -> None:
+def refuse_program(file: File) -> None:
+    """Raise RefusedFile (L08) where the file is a TorchScript or torch.export archive."""
     programs = sorted(PROGRAMS & _basenames(file))
     if programs:
         raise RefusedFile(
             f"{file.shown} is a program, not tensors.",
             f"It holds {programs[0]}, as TorchScript and torch.export archives do.",
-            "Save the module's state_dict() instead.",
+            "Save the module's state_dict(), or run it: pass the module itself to qviz.capture in"
+            " Python, or export it to ONNX.",
             code="L08",
         )
+
+
+def _check_packing(file: File) -> None:
     packed = [m for m in file.members if m.compress_type != zipfile.ZIP_STORED]
     if packed:
         raise RefusedFile(

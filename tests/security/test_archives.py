@@ -151,7 +151,7 @@ def test_l08_a_program_is_refused_and_never_loaded(tmp_path, monkeypatch, kind):
             torch.export.save(torch.export.export(Doubled(), (torch.ones(2),)), path)
     monkeypatch.setattr(torch, "load", None)
     monkeypatch.setattr(torch.jit, "load", None)
-    refused(path, "L08", "a program, not tensors", "state_dict")
+    refused(path, "L08", "a program, not tensors", "state_dict", "qviz.capture")
 
 
 def test_a_cut_archive_is_refused_whatever_its_kind(tmp_path):

@@ -20,7 +20,7 @@ from tests.security.test_onnx import external
 from tests.unit.models.graphs import node, value, written
 from tests.unit.models.test_jobs import slow
 
-MEMORY, SOON, SECONDS = 2 * 2**30, 4.0, 30.0  # what ends by itself may take long on a busy machine
+MEMORY, SOON, SECONDS = 2 * 2**30, 2.0, 30.0  # what ends by itself may take long on a busy machine
 
 
 def bomb(size):
@@ -73,7 +73,7 @@ CASES = {
     "many": (many, "memory|stopped after"),
     "cycle": (cycle, "acyclic"),
     "markup": (markup, "does not take"),
-    "loop": (lambda path: slow(path.parent).rename(path), "stopped after 4 seconds"),
+    "loop": (lambda path: slow(path.parent).rename(path), "stopped after 2 seconds"),
     "external": (foreign, "another file"),
     "external in a branch": (in_a_body, "another file"),
     "empty": (lambda path: path.touch() or path, "no ONNX model"),

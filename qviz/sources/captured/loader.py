@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,18 +15,16 @@ from qviz.registry import Source
 from qviz.sources.base import LOADERS, Loader, TensorInfo, TensorSource
 from qviz.sources.captured.checking import Numbers
 from qviz.sources.captured.described import Contradiction, Described, described, skipped
-from qviz.sources.captured.gathered import FIELDS, ChannelEnds, Gathered, packed
+from qviz.sources.captured.gathered import ChannelEnds, Gathered
 from qviz.sources.captured.source import Captured
-from qviz.sources.captured.writing import FORMAT, LENGTHS, MARK, NUMBERS, VERSION
+from qviz.sources.captured.using import CODE, Checked, damaged, intact
+from qviz.sources.captured.writing import FORMAT, LARGEST, LENGTHS, MARK, NUMBERS, VERSION
 from qviz.sources.file import DAMAGED_ZIP, File
 from qviz.sources.npz import NpzLoader
-from qviz.stats.gather import gather
-from qviz.stats.minmax import MinMax
-from qviz.stats.stream import Stream
 
 SOURCE = Source("qviz", "docs/capture.md", str(VERSION))
-LARGEST = 16 * 2**20  # bytes of capture.json
-CODE = "L04"
+AT_ONCE = 32 * 2**20  # bytes of a capture that is checked whole when it is opened
+EACH = 2**14  # bytes that a tensor counts for beside its own
 _WRONG = (*DAMAGED_ZIP, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
@@ -34,7 +32,8 @@ _WRONG = (*DAMAGED_ZIP, LookupError, TypeError, AttributeError, OverflowError, R
 class CaptureLoader(Loader):
     """The tensors of a model that ran, with their statistics; recognised by capture.json.
 
-    All of it is checked here: statistics that contradict each other are shown nowhere.
+    Statistics that contradict each other are refused here; of a large capture some of them when
+    their tensor is first used.
     """
 
     suffixes = (".npz",)
@@ -47,20 +46,22 @@ class CaptureLoader(Loader):
             said = _said(file)
             return _captured(file, said, NpzLoader().open(file))
         except Contradiction as error:
-            raise _damaged(file, f"What is wrong: {error}") from error
+            raise damaged(file, f"What is wrong: {error}") from error
         except _WRONG as error:
-            raise _damaged(file, "Its parts do not go together") from error
+            raise damaged(file, "Its parts do not go together") from error
 
 
 def _said(file: File) -> Mapping[str, Any]:
     (member,) = (m for m in file.members if m.filename == MARK)
     plain = all(m.compress_type == zipfile.ZIP_STORED for m in file.members)
+    if len({m.filename for m in file.members}) < len(file.members):
+        raise damaged(file, "Two members have one name")
     if member.file_size > LARGEST or not plain:
-        raise _damaged(file, f"{MARK} is too large, or members are deflated")
+        raise damaged(file, f"{MARK} is too large, or members are deflated")
     with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
         said = json.loads(stream.read(LARGEST))
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise _damaged(file, f"Its {MARK} does not say that it is a {FORMAT}")
+        raise damaged(file, f"Its {MARK} does not say that it is a {FORMAT}")
     if said.get("version") != VERSION:
         raise RefusedFile(
             f"{file.shown} is a capture of another version.",
@@ -72,12 +73,19 @@ def _said(file: File) -> Mapping[str, Any]:
 
 
 def _captured(file: File, said: Mapping[str, Any], arrays: TensorSource) -> Captured:
-    tensors = described(said)
+    tensors, members = described(said), {m.filename: m for m in file.members}
     numbers = {name: _numbers(arrays, name) for name in NUMBERS}
+    for name in NUMBERS:
+        if not intact(file, members[f"{name}.npy"]):
+            raise Contradiction(f"the checksum of the member {name}")
     Numbers(tensors, numbers).check()
     infos = {t.name: _info(file, t) for t in tensors}
     found = dict(zip(infos, _gathered(tensors, numbers), strict=True))
-    readers = {t.name: _reader(arrays, t, found[t.name]) for t in tensors if t.values is not None}
+    values = {t.name: _values(arrays, t) for t in tensors if t.values is not None}
+    check = Checked(file, arrays, members, infos, found, values)
+    if file.size + EACH * len(infos) <= AT_ONCE:
+        for name in infos:
+            check(name)
     return Captured(
         file.shown,
         infos,
@@ -85,7 +93,8 @@ def _captured(file: File, said: Mapping[str, Any], arrays: TensorSource) -> Capt
         {t.name: t.op for t in tensors},
         {t.name: t.axis for t in tensors},
         found,
-        readers,
+        {name: partial(arrays.read, member) for name, member in values.items()},
+        check=check,
     )
 
 
@@ -99,6 +108,15 @@ def _numbers(arrays: TensorSource, name: str) -> np.ndarray:
     ):
         raise Contradiction(f"the member {name}")
     return array
+
+
+def _values(arrays: TensorSource, t: Described) -> str:
+    """The member with the values of a tensor."""
+    member = f"values/{t.values}"
+    stored = arrays.infos.get(member)
+    if stored is None or stored.shape != t.shape or stored.dtype != t.dtype:
+        raise Contradiction(f"the member {member} and its shape or type")
+    return member
 
 
 def _info(file: File, t: Described) -> TensorInfo:
@@ -137,25 +155,4 @@ def _cut(
         moments,
         None if t.axis is None else ChannelEnds(t.axis, ends[:, 0], ends[:, 1]),
         **{name: part[name] for name in kept},
-    )
-
-
-def _reader(arrays: TensorSource, t: Described, gathered: Gathered) -> Callable[[], Any]:
-    """Reads the values of a tensor. Raises Contradiction where they are not those counted."""
-    member = f"values/{t.values}"
-    stored = arrays.infos.get(member)
-    if stored is None or stored.shape != t.shape or stored.dtype != t.dtype:
-        raise Contradiction(f"the member {member} and its shape or type")
-    (tile,) = Stream.of([arrays[member]]).tiles
-    read = packed(gather(tile, (MinMax(),))[MinMax()])
-    seen = packed(gathered.seen()[MinMax()])
-    if not np.array_equal(read, seen):
-        off = ", ".join(name for name, a, b in zip(FIELDS, read, seen, strict=True) if a != b)
-        raise Contradiction(f"the member {member} and its statistics ({off})")
-    return partial(arrays.read, member)
-
-
-def _damaged(file: File, why: str) -> RefusedFile:
-    return RefusedFile(
-        f"{file.shown} is a damaged capture.", f"{why}.", "Capture the model again.", code=CODE
     )

@@ -13,7 +13,7 @@ import numpy as np
 from qviz.errors import QvizError
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.sources.captured.gathered import ChannelEnds, Gathered
-from qviz.sources.captured.writing import Entry, values_of, write
+from qviz.sources.captured.writing import Entry, fitting, values_of, write
 from qviz.stats.base import Seen
 
 Replay = Callable[[str], Any]
@@ -25,7 +25,8 @@ class Captured(TensorSource):
 
     ``ops`` names the operation that gives a tensor, or that uses a weight; ``axes`` the axis of
     its channels, where there are any. Values come from ``readers``, else from ``replay``, which
-    runs the model once more for one tensor.
+    runs the model once more for one tensor. ``check`` is called before a tensor is used; of a
+    saved capture it raises RefusedFile where the file turns out to be damaged.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Captured(TensorSource):
     gathered: Mapping[str, Gathered] = field(repr=False)
     readers: Mapping[str, Callable[[], Any]] = field(repr=False)
     replay: Replay | None = field(default=None, repr=False)
+    check: Callable[[str], None] = field(default=lambda _: None, repr=False)
 
     def read(self, name: str) -> Any:
         """The values of ``name``, read-only; batches joined along axis 0.
@@ -43,8 +45,10 @@ class Captured(TensorSource):
         Raises
         ------
         QvizError
-            Only statistics were kept and the model is not at hand, or its run fails.
+            Only statistics were kept and the model is not at hand, or its run fails; the file
+            is damaged.
         """
+        self.check(name)
         if name in self.readers:
             array = self.readers[name]()
         elif self.replay is not None:
@@ -61,13 +65,19 @@ class Captured(TensorSource):
 
     def statistics(self, name: str) -> Seen | None:
         """What was gathered of a tensor per tensor; None where its values must be read."""
-        found = self.gathered.get(self.info(name).name)
+        found = self._checked(name)
         return None if found is None else found.seen()
 
     def channels(self, name: str) -> ChannelEnds | None:
         """Extremes of its channels; None without channels, or where values must be read."""
-        found = self.gathered.get(self.info(name).name)
+        found = self._checked(name)
         return None if found is None else found.channels
+
+    def _checked(self, name: str) -> Gathered | None:
+        found = self.gathered.get(self.info(name).name)
+        if found is not None:
+            self.check(name)
+        return found
 
     def has_values(self, name: str) -> bool:
         """Whether reading it needs no run of the model."""
@@ -81,7 +91,13 @@ class Captured(TensorSource):
         """Write an archive that opens again, with the values that are at hand.
 
         With ``values`` those of all tensors: the model runs again where they are not.
+
+        Raises
+        ------
+        QvizError
+            There are more than one archive holds, or values that are not at hand.
         """
+        fitting(len(self.infos), values=values)
         entries = []
         for name, info in self.infos.items():
             array = self.read(name) if values or name in self.readers else None

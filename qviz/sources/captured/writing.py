@@ -6,18 +6,24 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from qviz.errors import QvizError
 from qviz.sources.base import TensorInfo
+from qviz.sources.captured.described import Contradiction, described, skipped
 from qviz.sources.captured.gathered import Gathered
+from qviz.sources.contents import MOST
+from qviz.sources.npz import ENTRIES
 
 FORMAT, VERSION = "qviz capture", 2
 MARK = "capture.json"
 PIECE = 2**22  # bytes of values copied at a time
+LARGEST = 16 * 2**20  # bytes of capture.json
+FEWER = "Choose some: --only NAME, or modules=[...] in Python."
 NUMBERS = {  # member: element type and columns; 0 for a plain list
     "extremes": ("<f8", 8),
     "channels": ("<f8", 2),
@@ -30,6 +36,7 @@ NUMBERS = {  # member: element type and columns; 0 for a plain list
     "repeats": ("<i8", 0),
     "lengths": ("<i8", 5),
 }
+KEPT = ENTRIES - len(NUMBERS) - 1  # tensors with values: an archive lists no more members
 Values = Callable[[IO[bytes]], None]  # writes the elements, in order, to a stream
 
 
@@ -44,22 +51,70 @@ class Entry:
     values: Values | None = None
 
 
+def fitting(tensors: int, *, values: bool) -> bool:
+    """Whether the values of so many tensors fit into one archive.
+
+    Raises
+    ------
+    QvizError
+        The tensors do not fit without values either, or ``values`` are asked for.
+    """
+    if tensors > MOST:
+        what, most = f"{tensors} tensors are no capture.", MOST
+        raise QvizError(what, f"One archive holds {most} at most.", FEWER)
+    if values and tensors > KEPT:
+        what, why = f"The values of {tensors} tensors are not kept.", f"holds those of {KEPT}"
+        raise QvizError(what, f"One archive {why} at most.", FEWER)
+    return tensors <= KEPT
+
+
 def write(
     path: Path, model: str, mark: str, entries: Sequence[Entry], skipped: Mapping[str, str]
 ) -> None:
-    """Write the archive; the file appears under its name when it is complete."""
-    part = path.with_name(f"{path.name}.part")
+    """Write the archive; the file appears under its name when it is complete.
+
+    Values that do not fit are left out, those first that a run of the model gives again.
+
+    Raises
+    ------
+    QvizError
+        It would be none that opens again: too many tensors, names that take too much room or
+        that no file can hold.
+    """
+    fitting(len(entries), values=False)
+    entries, part = _fitted(entries), path.with_name(f"{path.name}.part")
+    said = {"format": FORMAT, "version": VERSION, "model": model, "mark": mark}
+    tensors = [_tensor(at, entry) for at, entry in enumerate(entries)]
+    text = _text(said | {"tensors": tensors, "skipped": dict(skipped)})
     with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as archive:
-        said = {"format": FORMAT, "version": VERSION, "model": model, "mark": mark}
-        tensors = [_tensor(at, entry) for at, entry in enumerate(entries)]
-        said |= {"tensors": tensors, "skipped": dict(skipped)}
-        archive.writestr(MARK, json.dumps(said, allow_nan=False))
+        archive.writestr(MARK, text)
         for name, (dtype, width) in NUMBERS.items():
             _write_numbers(archive, name, _numbers(name, entries, dtype, width))
         for at, entry in enumerate(entries):
             if entry.values is not None:
                 _write_values(archive, f"values/{at}", entry)
     part.replace(path)
+
+
+def _fitted(entries: Sequence[Entry]) -> Sequence[Entry]:
+    there = [at for at, entry in enumerate(entries) if entry.values is not None]
+    there.sort(key=lambda at: entries[at].info.role == "activation")  # sorting is stable
+    lost = set(there[KEPT:])
+    return [replace(e, values=None) if at in lost else e for at, e in enumerate(entries)]
+
+
+def _text(said: Mapping[str, Any]) -> str:
+    """What ``capture.json`` says, as far as it would be read again."""
+    text, what = json.dumps(said, allow_nan=False), "The capture cannot be saved."
+    if len(text) > LARGEST:
+        why = f"Its names take {len(text)} bytes; {LARGEST} are allowed."
+        raise QvizError(what, why, FEWER)
+    try:
+        described(said)
+        skipped(said)
+    except Contradiction as error:
+        raise QvizError(what, f"No file can hold {error}.", "Rename or leave it out.") from error
+    return text
 
 
 def _tensor(at: int, entry: Entry) -> dict[str, Any]:

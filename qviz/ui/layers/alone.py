@@ -159,3 +159,5 @@ def _remarks(cost: Sensitivity) -> None:
         st.caption(f"The {len(shown_rows(cost))} that cost most; {hidden} more cost less.")
     if left_out:
         st.caption(f"{left_out} tensors could not be quantized.")
+    if cost.unjudged:
+        st.caption(plain(f"No accuracy: {cost.unjudged}"))

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from qviz.cli import alone
@@ -11,9 +12,10 @@ from qviz.cli.main import main
 from qviz.models.alone import Sensitivity
 from qviz.models.limits import out_of_time
 from tests.browser.serving import ROOT
-from tests.unit.models.graphs import DIGITS, IMAGES
+from tests.unit.models.graphs import DIGITS, IMAGES, node, value, written
 from tests.unit.models.test_jobs import slow
 
+MOVED = ["--activations", "manual:lo=0,hi=0.5 4"]  # 1 becomes 0.5
 WORDS = [str(DIGITS), "--inputs", str(IMAGES), "--batches", "1"]
 
 
@@ -58,6 +60,16 @@ def test_when_the_time_is_over_what_was_found_is_printed(form, unlimited, monkey
         lines = said.splitlines()
         assert len(lines) == 2 + 4 + 1
         assert lines[-1] == f"7 of 11 tensors were not reached: {why}"
+
+
+def test_where_there_is_no_number_a_line_says_why(unlimited, tmp_path, capsys):
+    x = np.ones((4, 3), np.float32)
+    np.savez(tmp_path / "in.npz", x=x, labels=[0, 1, 2, 3])
+    path = written(tmp_path / "m.onnx", [node("Log", "x", "y")], [value("x", ["n", 3])], ["y"])
+    main(["alone", str(path), "--inputs", str(tmp_path / "in.npz"), *MOVED])
+    *_, why, accuracy = capsys.readouterr().out.splitlines()
+    assert why == "x  no number: All finite elements of the output are zero."
+    assert accuracy.startswith("There is no accuracy. Labels go from 0 to 3")
 
 
 def test_one_that_is_interrupted_prints_what_was_found(unlimited, monkeypatch, capsys):

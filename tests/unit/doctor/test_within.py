@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qviz.doctor import Case, examined
+from qviz.doctor import Case, examined, within
 from qviz.doctor.gains import gained, outcome_of, yardstick
 from qviz.doctor.returned import returned
 from qviz.doctor.settings import changed, present
@@ -71,15 +71,55 @@ def test_a_model_that_takes_too_long_leaves_the_case_as_it_is(twin, tmp_path):
 
 
 def test_a_model_that_fails_on_the_way_does_too(twin, tmp_path):
-    within = place(twin, "relu", tmp_path)
+    placed = place(twin, "relu", tmp_path)
 
     def look(made):
         if made.runs is not None:
             made.runs(np.zeros(3, np.float32))
         return examined(made)
 
-    found, why = within.look(case(twin, "relu"), look)
+    found, why = placed.look(case(twin, "relu"), look)
     assert "65,536 elements" in why and found.findings[0].rule == "OUTLIER-CHANNEL"
+
+
+class Answers:
+    """In place of a model in a child: it answers each question with the same outcome."""
+
+    failed, said, unjudged = None, Outcome(), ""
+
+    def __init__(self, *_):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def outcome(self, _content):
+        return self.said
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    made = type("Made", (Answers,), {})
+    monkeypatch.setattr(within, "Asking", made)
+    return made
+
+
+@pytest.mark.parametrize("lossless", [False, True])
+def test_an_output_without_a_number_leaves_the_case_as_it_is(twin, tmp_path, answers, lossless):
+    answers.said = Outcome(lossless=lossless, note="No element of the output is finite.")
+    found, why = place(twin, "relu", tmp_path).look(case(twin, "relu"), examined)
+    assert why == f"{within.ASIDE} No element of the output is finite."
+    first = found.findings[0]
+    assert first.severity == "high" and first.fixes[0].measured_at == "quiet channels"
+
+
+def test_labels_that_are_of_no_use_are_told_beside_the_gains(twin, tmp_path, answers):
+    answers.said, answers.unjudged = Outcome(12.0), "There is no accuracy."
+    made, why = place(twin, "relu", tmp_path).look(case(twin, "relu"), yardstick)
+    assert (made, why) == ("output", "There is no accuracy.")
 
 
 def test_a_setting_that_the_model_refuses_is_no_gain():

@@ -112,8 +112,8 @@ def test_a_model_beyond_its_time_ends_in_a_sentence(tmp_path):
     stored = {"m": np.array(10**12), "c": np.array(True), "x0": np.ones(1, np.float32)}
     loop = node("Loop", "m c x0", "y", body=body)
     path = written(tmp_path / "loop.onnx", [loop], (), ["y"], **stored)
-    with pytest.raises(QvizError, match=r"stopped after 3 seconds"):
-        Asking(path, Feeds(), "x0", tmp_path, Limits(seconds=3.0))
+    with pytest.raises(QvizError, match=r"stopped after 2 seconds"):
+        Asking(path, Feeds(), "x0", tmp_path, Limits(seconds=2.0))
 
 
 def test_whole_numbers_cannot_be_replaced(tmp_path):

@@ -68,6 +68,39 @@ def test_a_module_is_left_as_it_was(keep_mode, fails):
     assert torch.equal(torch.get_rng_state(), random)
 
 
+class Writes(nn.Module):
+    """Writes to its parameters: in place, other data, another tensor, another shape."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Parameter(torch.tensor([1.0, torch.nan])), nn.Parameter(torch.ones(2))
+        self.c, self.d = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
+        self.tied, self.small = self.a, nn.Parameter(torch.ones(2).to(torch.float8_e4m3fn), False)
+        self.still = nn.Parameter(torch.tensor([torch.nan]))
+
+    def forward(self, x):
+        self.a += 1
+        self.b.data.mul_(2)
+        self.c = nn.Parameter(torch.zeros(2))
+        self.d.data = torch.zeros(3)
+        self.small.data = torch.zeros(2).to(torch.float8_e4m3fn)
+        return x
+
+
+def test_parameters_too_are_left_as_they_were():
+    module = Writes()
+    own, still = dict(module.named_parameters()), module.still._version
+    before = {name: value.detach().float().tolist() for name, value in own.items()}
+    with undisturbed(module, keep_mode=False):
+        module(torch.ones(1))
+        assert module.b.tolist() == [2, 2]
+    after = dict(module.named_parameters())
+    assert all(after[name] is own[name] for name in own) and module.tied is module.a
+    found = {name: value.detach().float().tolist() for name, value in after.items()}
+    assert str(found) == str(before)  # NaN included
+    assert module.still._version == still  # it was not written to
+
+
 def test_what_is_saved_for_a_backward_pass_stays_valid():
     module = nn.BatchNorm1d(4).eval()
     loss = module(torch.randn(3, 4)).sum()
@@ -111,9 +144,38 @@ def test_arguments_that_it_does_not_take_are_refused(batch, words):
         call(nn.Linear(2, 1), batch)
 
 
-def test_faults_of_the_module_itself_are_its_own():
-    with pytest.raises(RuntimeError, match="shapes"):
-        call(nn.Linear(2, 1), torch.ones(1, 3))
+class Fails(nn.Module):
+    """Raises what it is told to."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def forward(self, x):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("shapes\nand more"), "Fails fails with RuntimeError: shapes."),
+        (KeyError("k"), "Fails fails with KeyError: 'k'."),
+        (ZeroDivisionError(), "Fails fails with ZeroDivisionError."),
+        (StopIteration(), "Fails fails with StopIteration."),
+    ],
+)
+def test_whatever_a_module_raises_is_the_cause_of_one_sentence(error, words):
+    with pytest.raises(QvizError) as failure:
+        call(Fails(error), torch.ones(1, 3))
+    assert failure.value.__cause__ is error and failure.value.what == words
+    assert failure.value.why == "It takes x; it was given float32 1 x 3."
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), QvizError("Told already.")])
+def test_what_is_no_fault_of_the_module_passes(error):
+    with pytest.raises(type(error)) as failure:
+        call(Fails(error), torch.ones(1, 3))
+    assert failure.value is error
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")

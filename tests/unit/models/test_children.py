@@ -57,8 +57,8 @@ def test_what_to_do_is_apart():
 
 
 def gone(pid):
-    """Whether the process ends within ten seconds."""
-    for _ in range(100):
+    """Whether the process ends within half a minute, long before its own time is over."""
+    for _ in range(300):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0]
         except OSError:
@@ -124,6 +124,6 @@ def test_a_child_ends_when_its_parent_is_killed(module, name, tmp_path):
 
 
 def test_a_look_that_fails_advises_nothing_that_nobody_can_set(tmp_path):
-    with pytest.raises(Exception, match="stopped after 3 seconds") as failure:
-        Asking(slow(tmp_path), Feeds(), "x0", tmp_path, Limits(seconds=3.0))
+    with pytest.raises(Exception, match="stopped after 2 seconds") as failure:
+        Asking(slow(tmp_path), Feeds(), "x0", tmp_path, Limits(seconds=2.0))
     assert "--" not in str(failure.value) and "no step was finished" in str(failure.value)

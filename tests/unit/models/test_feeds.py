@@ -52,6 +52,24 @@ def test_labels_belong_to_the_samples_that_are_run():
         assert fed.labels is not None and fed.labels.tolist() == found["labels"][:96].tolist()
 
 
+def test_labels_are_read_when_somebody_asks(tmp_path):
+    one = model(tmp_path, value("x", ["n", 7]))
+    fed = batches(
+        one, Feeds(saved(tmp_path, x=X.reshape(2, 5, 7), labels=np.arange(10)), batches=1)
+    )
+    assert fed.labels is not None and fed.labels.tolist() == [0, 1, 2, 3, 4]
+    fed = batches(one, Feeds(saved(tmp_path, x=X, labels=np.arange(8))))
+    assert len(list(fed)) == 1
+    with pytest.raises(QvizError, match="do not fit 10 samples"):
+        assert fed.labels is None
+    assert batches(one, Feeds(saved(tmp_path, x=X))).labels is None
+
+
+def test_the_count_of_batches_may_be_beyond_all_bounds(tmp_path):
+    one = model(tmp_path, value("x", [2]))
+    assert len(list(islice(batches(one, Feeds(batches=10**30)), 5))) == 5
+
+
 def test_an_array_file_serves_the_only_input(tmp_path):
     np.save(tmp_path / "x.npy", X)
     one = model(tmp_path, value("x", ["n", 7]))
@@ -124,8 +142,10 @@ def test_whole_numbers_are_rows_of_the_table_they_look_up(tmp_path):
         (value("x", ["n"]), Feeds(axes={"n": 2**40}), "at most|At most"),
         (value("x", ["n"]), Feeds(axes={"n": 0}), "is open"),
         (value("x", ["n"]), Feeds(axes={"n": 1, "t": 1}), "No open axis is called t"),
-        (value("x", [2], TensorProto.STRING), Feeds(), "no tensor of numbers"),
+        (value("x", [2], TensorProto.STRING), Feeds(), "x takes text"),
+        (value("x", [2], TensorProto.BFLOAT16), Feeds(), "x takes bfloat16"),
         (value("x", [2]), Feeds(batches=0), "Fewer than one"),
+        (value("x", [2]), Feeds(seed=-1), "seed -1 is below 0"),
     ],
 )
 def test_what_cannot_be_made_is_asked_for(input, feeds, words, tmp_path):

@@ -1,12 +1,15 @@
 """What is read of a graph without running it."""
 
+import zipfile
+
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto
 
 from qviz.errors import RefusedFile
-from qviz.models.model import Input, activation_axis, read_model
+from qviz.models.declared import Input
+from qviz.models.model import read_model
 from tests.unit.models.graphs import DIGITS, node, value, written
 
 
@@ -38,7 +41,7 @@ def test_operations_are_found_behind_reshaping(tmp_path):
         "w": "MatMul", "k": "ConvTranspose", "g": "Gemm", "h": "Gemm",
     }  # fmt: skip
     axes = {name: model.channel_axis(name, 2) for name in "wkgh"}
-    assert axes == {"w": 1, "k": 1, "g": 1, "h": 0}
+    assert axes == {"w": 0, "k": 1, "g": 1, "h": 0}  # w is turned before it is multiplied
     assert model.channel_axis("s", 0) is None
 
 
@@ -53,7 +56,7 @@ def test_inputs_say_what_is_open_and_what_is_no_number(tmp_path):
     assert read_model(made).inputs == (  # w has a value of its own
         Input("x", "int64", ("", "n", 3)),
         Input("any", "float32", None),
-        Input("words", "", (2,)),
+        Input("words", "", (2,), "text"),
     )
 
 
@@ -70,6 +73,14 @@ def test_bodies_of_control_flow_are_counted(tmp_path):
     assert (model.inner, [n.op for n in model.nodes]) == (2, ["If"])
 
 
+def test_a_program_is_told_how_it_can_be_run(tmp_path):
+    with zipfile.ZipFile(tmp_path / "net.pt", "w") as archive:
+        archive.writestr("net/constants.pkl", b"")
+    with pytest.raises(RefusedFile, match=r"qviz\.capture in Python, or export") as refusal:
+        read_model(tmp_path / "net.pt")
+    assert refusal.value.code == "L08"
+
+
 def test_what_is_no_model_is_refused(tmp_path):
     (tmp_path / "empty.onnx").touch()
     np.save(tmp_path / "a.npy", np.ones(3))
@@ -82,6 +93,17 @@ def test_what_is_no_model_is_refused(tmp_path):
         read_model(tmp_path / "missing.onnx")
 
 
-def test_channels_of_activations():
-    assert activation_axis("Conv", 3) == 1 and activation_axis("MatMul", 3) == 2
-    assert activation_axis("Softmax", 4) == 1 and activation_axis("Gemm", 1) is None
+def test_channels_of_values(tmp_path):
+    nodes = [
+        node("DequantizeLinear", "w s", "d", axis=0),
+        node("Conv", "x d", "c"),
+        node("Relu", "c", "r"),
+        node("NoSuch", "r", "u"),
+    ]
+    w, s = np.ones((4, 3, 3), np.int8), np.ones(4, np.float32)
+    made = written(tmp_path / "m.onnx", nodes, [value("x", None)], ["u"], w=w, s=s)
+    model = read_model(made)
+    assert [model.value_axis(name, 3) for name in "xcr"] == [1, 1, 1]
+    assert model.value_axis("d", 3) is None  # batches are joined along axis 0
+    assert [model.value_axis("u", rank) for rank in (1, 3, 4)] == [None, 2, 1]  # by custom
+    assert model.channel_axis("w", 3) == 0

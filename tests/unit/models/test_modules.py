@@ -1,5 +1,7 @@
 """Torch modules watched by their hooks."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -56,7 +58,7 @@ def test_some_modules_by_name_and_no_hook_stays():
 
 def test_hooks_go_when_the_module_fails():
     NET.lstm.train()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(QvizError, match=r"expected input.*3, 5, 8"):
         qviz.capture(NET, [torch.randn(3, 5, 8)])
     assert not any(module._forward_hooks for module in NET.modules())
     assert NET.lstm.training and not NET.training
@@ -161,10 +163,75 @@ def test_a_capture_is_saved_and_opens_again(tmp_path):
         lean["conv"]
 
 
+def test_a_shared_module_has_several_names():
+    shared = torch.nn.Linear(4, 4)
+    net, x = torch.nn.Sequential(shared, torch.nn.ReLU(), shared), torch.ones(2, 4)
+    seen = qviz.capture(net, x)
+    acts = [n for n in seen.names if seen.info(n).role == "activation"]
+    assert acts == ["0", "1", "0#2"]
+    assert seen.ops["0.weight"] == seen.ops["2.weight"] == "Linear"
+    assert [n for n in qviz.capture(net, x, modules=["2"]).names if "." not in n] == ["2", "2#2"]
+    np.testing.assert_array_equal(qviz.capture(net, x, modules=["2"])["2#2"], seen["0#2"])
+
+
+def test_weights_that_are_computed_are_weights_of_their_module():
+    layer: Any = torch.nn.utils.parametrizations.weight_norm(torch.nn.Conv1d(2, 4, 3))
+    net = torch.nn.Sequential(layer, torch.nn.ReLU())
+    seen = qviz.capture(net, torch.randn(1, 2, 5))
+    roles = {name: info.role for name, info in seen.infos.items()}
+    assert roles.pop("0.weight") == "weight" and seen.ops["0.weight"] == "Conv1d"
+    assert [name for name, role in roles.items() if role == "activation"] == ["0", "1"]
+    assert seen.skipped == {} and seen.ops["0"] == "Conv1d"
+    np.testing.assert_array_equal(seen["0.weight"], layer.weight.detach().numpy())
+    asked = qviz.capture(net, torch.randn(1, 2, 5), modules=["0.parametrizations.weight.0"])
+    assert asked.info("0.parametrizations.weight.0").role == "activation"
+
+
+def test_weights_that_change_when_they_are_read_are_left_as_they_were():
+    layer: Any = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(4, 4))
+    before = {name: value.clone() for name, value in layer.state_dict().items()}
+    seen = qviz.capture(layer, torch.ones(2, 4), keep_mode=True)
+    assert all(torch.equal(value, before[name]) for name, value in layer.state_dict().items())
+    assert seen["weight"].shape == (4, 4) and seen["output"].shape == (2, 4)
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+def test_compiled_modules_take_no_hooks():
+    script = torch.jit.script(torch.nn.Linear(4, 4))
+    with pytest.raises(QvizError, match=r"is compiled.*Pass the nn\.Module"):
+        qviz.capture(script, torch.ones(2, 4))
+    net = torch.nn.Sequential(script, torch.nn.ReLU())
+    seen = qviz.capture(net, torch.ones(2, 4))
+    assert seen.skipped == {"0": "It is compiled, and takes no hooks."}
+    assert seen.info("1").role == "activation" and seen["0.weight"].shape == (4, 4)
+    with pytest.raises(QvizError, match="0 cannot be watched"):
+        qviz.capture(net, torch.ones(2, 4), modules=["0"])
+
+
+def test_what_is_asked_for_may_be_any_iterable():
+    net, x = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()), torch.ones(2, 4)
+    odd: Any = 5
+    assert qviz.capture(net, x, modules=(n for n in ["1"])).names == ("1",)
+    with pytest.raises(QvizError, match="The list is empty"):
+        qviz.capture(net, x, modules=[])
+    with pytest.raises(QvizError, match="5 names no modules"):
+        qviz.capture(net, x, modules=odd)
+    with pytest.raises(QvizError, match="no module 5"):
+        qviz.capture(net, x, modules=[odd])
+
+
+def test_why_nothing_was_captured():
+    with pytest.raises(QvizError, match="There is no batch"):
+        qviz.capture(NET, [])
+    attention = torch.nn.MultiheadAttention(4, 2)
+    with pytest.raises(QvizError, match="out_proj: It was not called as a module"):
+        qviz.capture(attention, [(torch.ones(2, 1, 4),) * 3], modules=["out_proj"])
+    with pytest.raises(QvizError, match="A ModuleDict has no forward"):
+        qviz.capture(torch.nn.ModuleDict({"x": torch.nn.ReLU()}), torch.ones(2))
+
+
 def test_what_cannot_be_watched_is_refused():
     with pytest.raises(QvizError, match="no torch module"):
         qviz.capture(len, BATCHES)
-    with pytest.raises(QvizError, match="Nothing was captured"):
-        qviz.capture(NET, [])
     with pytest.raises(QvizError, match="no shape yet"):
         qviz.capture(torch.nn.LazyLinear(2), BATCHES)

@@ -1,5 +1,7 @@
 """Runs of a model in this process, against what ONNX Runtime gives as it comes."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import numpy as np
 import onnx
 import onnxruntime
@@ -13,6 +15,8 @@ from qviz.models.limits import Limits
 from qviz.models.model import read_model
 from qviz.models.running import Run, weights
 from qviz.sources.base import open_file
+from qviz.sources.captured import writing
+from qviz.sources.captured.source import Captured
 from qviz.sources.captured.writing import write
 from tests.unit.models.graphs import DIGITS, IMAGES, node, value, written
 from tests.unit.samples import load
@@ -106,6 +110,28 @@ def test_no_batch_is_begun_for_which_there_is_no_time(tmp_path, monkeypatch):
     assert run.tallies["relu"].splits == (16,) * 3
 
 
+def test_a_batch_that_is_being_taken_in_is_taken_in_whole(tmp_path, monkeypatch):
+    model, real, closed = read_model(DIGITS), Run._take, []
+
+    def take(run, name, array):
+        real(run, name, array)
+        if name == "relu" and len(run.tallies["relu"].shapes) == 2:
+            closed.append(pool.submit(run.close))  # from another thread, in the second batch
+            wait(closed, timeout=0.1)
+
+    def told(done, _):
+        if done == 2:
+            assert closed[0].result(timeout=60) == 2
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "_take", take)
+    run = Run(model, Limits(), tmp_path)
+    with ThreadPoolExecutor() as pool, pytest.raises(KeyboardInterrupt):
+        run.run(batches(model, Feeds(IMAGES, batch=16)), told)
+    assert {tally.splits for tally in run.tallies.values()} == {(16, 16)}
+    assert run.skipped["batches"] == "The time was over: 2 of 8 batches were run."
+
+
 def test_some_values_alone(tmp_path):
     run = Run(read_model(DIGITS), Limits(), tmp_path, only=["images", "relu"])
     run.run(batches(read_model(DIGITS), Feeds(IMAGES, batches=1)), lambda *_: None)
@@ -127,6 +153,23 @@ def test_values_beyond_the_limit_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "VALUES", 100_000)
     with pytest.raises(QvizError, match="not kept"):
         captured(DIGITS, tmp_path, Feeds(IMAGES), values=True)
+
+
+def test_values_of_more_tensors_than_an_archive_holds(tmp_path, monkeypatch):
+    model = read_model(DIGITS)
+    monkeypatch.setattr(writing, "KEPT", 10)
+    with pytest.raises(QvizError, match=r"tensors are not kept.*10 at most.*--only NAME"):
+        Run(model, Limits(), tmp_path, values=True)
+    Run(model, Limits(), tmp_path, only=["relu"], values=True)
+    run = Run(model, Limits(), tmp_path)
+    run.run(batches(model, Feeds(IMAGES, batches=1)), lambda *_: None)
+    stored, _ = weights(model)
+    write(tmp_path / "c.npz", "m", "", [*run.entries(), *stored], run.skipped)
+    found = open_file(tmp_path / "c.npz")
+    assert isinstance(found, Captured)
+    kept = [name for name in found.names if found.has_values(name)]
+    assert kept == [entry.info.name for entry in stored][:10]
+    assert [path.name for path in tmp_path.iterdir()] == ["c.npz"]
 
 
 def test_a_model_that_fails_says_so_in_one_sentence(tmp_path):

@@ -134,6 +134,12 @@ def test_channels_that_disagree_are_dropped():
     assert tally.gathered().channels is None
 
 
+def test_batches_are_joined_along_axis_0_which_holds_no_channels_then():
+    one = tallied([normal(3, 4)], 0).gathered().channels
+    assert one.lo.shape == (3,)
+    assert tallied([normal(3, 4), normal(3, 4)], 0).gathered().channels is None
+
+
 def test_what_is_no_number_is_refused():
     with pytest.raises(QvizError, match="cannot be quantized"):
         Tally(np.array(["a"]))

@@ -7,10 +7,11 @@ import numpy as np
 import onnx
 import pytest
 
+from qviz.models import trials
 from qviz.models.alone import Alone, Outcome, Sensitivity, ranked
 from qviz.models.amount import PATHS, seconds_of, steps_of
 from qviz.models.feeds import Feeds, batches
-from qviz.models.graph import loaded, replaceable, then, with_outputs
+from qviz.models.graph import Switches, loaded, replaceable, with_outputs
 from qviz.models.limits import Limits, out_of_time
 from qviz.models.model import read_model
 from qviz.models.scheme import Scheme, Schemes
@@ -33,8 +34,8 @@ def schemes(bits, activations, weights):
 
 def found(path, how, feeds=None):
     model = read_model(path)
-    trials = Trials(model, batches(model, feeds or Feeds(IMAGES)), how, Limits())
-    return trials.sensitivity(lambda *_: None)
+    made = Trials(model, batches(model, feeds or Feeds(IMAGES)), how, Limits())
+    return made.sensitivity(lambda *_: None)
 
 
 def before_logits(cost):
@@ -95,9 +96,9 @@ def test_a_weight_alone_is_the_weight_replaced(twin):
 def test_replaced_by_itself_nothing_changes_a_bit():
     model = loaded(TWIN, "twin")
     names = [n.output[0] for n in model.graph.node if n.op_type != "Constant"]
-    switched = dict.fromkeys(names, 1)
+    switches = Switches.of(model, dict.fromkeys(names, 1))
     constants = [i.name for i in model.graph.initializer] + ["zero", "six"]
-    session = Session(replaceable(model, constants, switched), Limits())
+    session = Session(replaceable(model, constants, switches), Limits())
     images = {"images": np.load(IMAGES)["images"]}
     plain = Session(with_outputs(model, names), Limits()).run(names, images)
     off = {f"{n} use": np.array(False) for n in names} | {
@@ -109,9 +110,7 @@ def test_replaced_by_itself_nothing_changes_a_bit():
     for fed in (off, on, off | load("digits_cnn_rescaled.onnx")):
         for a, b in zip(session.run(names, images | fed), plain, strict=True):
             assert a.tobytes() == b.tobytes()
-    assert (
-        unused[-1].tobytes() == session.run([then("logits", switched)], images | off)[0].tobytes()
-    )
+    assert unused[-1].tobytes() == session.run([switches.then("logits")], images | off)[0].tobytes()
 
 
 def test_a_constant_in_a_node_is_replaced_too(tmp_path):
@@ -147,8 +146,8 @@ def test_of_a_long_network_each_tensor_is_tried_where_it_stands(tmp_path):
     model = read_model(path)
     how = Schemes.usual().activations, Scheme.parse("absmax 4 signed symmetric narrow_range")
     feeds = Feeds(tmp_path / "in.npz", batch=5)
-    trials, took = Trials(model, batches(model, feeds), Schemes(*how), Limits()), []
-    rows = trials.sensitivity(lambda *_: None, took.append).rows
+    made, took = Trials(model, batches(model, feeds), Schemes(*how), Limits()), []
+    rows = made.sensitivity(lambda *_: None, took.append).rows
     assert [r.name for r in rows] == ["x", *(f"n{at}" for at in range(150)), "y"]
     exact = x.astype(np.float64)
     error = symmetric(exact, 4) - exact
@@ -170,6 +169,65 @@ def test_a_model_that_draws_at_random_is_compared_to_itself(tmp_path):
     how = Schemes(Scheme.parse("absmax"), Scheme.parse("absmax 2 signed symmetric narrow_range"))
     rows = {r.name: r for r in found(path, how, Feeds(tmp_path / "in.npz")).rows}
     assert rows["x"].alone.lossless and not rows["r"].alone.lossless
+
+
+def test_of_float16_each_tensor_by_itself_changes_no_bit(tmp_path, monkeypatch):
+    """The runtime computes in float32 and rounds only what goes out of a part of the model."""
+    monkeypatch.setattr(trials, "fake_quantized", lambda values, *_: list(values))
+    rng = np.random.default_rng(6)
+    stored = {f"w{at}": (rng.standard_normal((24, 24)) / 4).astype(np.float16) for at in range(3)}
+    nodes = [node("MatMul", f"{a} w{at}", b) for at, (a, b) in enumerate(pairwise("xabc"))]
+    inputs = [value("x", [16, 24], onnx.TensorProto.FLOAT16)]
+    path = written(tmp_path / "m.onnx", nodes, inputs, ["c"], **stored)
+    rows = found(path, Schemes.usual(), Feeds(batches=2)).rows
+    assert [r.name for r in rows] == ["x", "w0", "a", "w1", "b", "w2", "c"]
+    assert all(o.lossless for r in rows for o in (r.alone, r.upto, r.but))
+
+
+def test_an_output_of_one_value_is_one_sample(tmp_path):
+    nodes = [node("Mul", "x x", "m"), node("ReduceMean", "m", "y", keepdims=0)]
+    path = written(tmp_path / "m.onnx", nodes, [value("x", [4, 6])], ["y"])
+    made = found(path, Schemes.usual(), Feeds(batches=3))
+    assert (made.samples, [r.name for r in made.rows]) == (3, ["x", "m", "y"])
+    assert all(10 < r.alone.sqnr < 80 for r in made.rows)
+
+
+def test_masked_logits_are_judged_where_they_are_finite(tmp_path):
+    """The same numbers as without the mask."""
+    x = np.random.default_rng(8).standard_normal((8, 5)).astype(np.float32)
+    x[:, 2] = 0  # what the mask hides holds no energy
+    np.savez(tmp_path / "in.npz", x=x)
+    made = []
+    for hidden in (0.0, -np.inf):
+        mask = np.array([0, 0, hidden, 0, 0], np.float32)
+        nodes = [node("Mul", "x x", "m"), node("Add", "m mask", "y")]
+        path = written(tmp_path / "m.onnx", nodes, [value("x", ["n", 5])], ["y"], mask=mask)
+        made.append(found(path, Schemes.usual(), Feeds(tmp_path / "in.npz")).rows)
+    assert [r.name for r in made[1]] == ["x", "m", "y"]
+    for plain, masked in zip(*made, strict=True):
+        assert masked.alone.sqnr == pytest.approx(plain.alone.sqnr, abs=1e-9)
+
+
+def classes(folder, labels):
+    """The largest logit of each sample as the first output, all of them as the second."""
+    x = np.eye(4, dtype=np.float32)[[0, 1, 2, 3, 1]]
+    np.savez(folder / "in.npz", x=x, labels=labels)
+    nodes = [node("ReduceMax", "x axis", "top", keepdims=1), node("Identity", "x", "y")]
+    inputs, axis = [value("x", ["n", 4])], np.array([1])
+    path = written(folder / "m.onnx", nodes, inputs, ["top", "y"], axis=axis)
+    return found(path, Schemes.usual(), Feeds(folder / "in.npz", batch=3))
+
+
+def test_labels_are_those_of_the_output_that_has_a_column_for_each(tmp_path):
+    made = classes(tmp_path, [0, 1, 2, 0, 0])
+    assert (made.output, made.accuracy, made.samples, made.unjudged) == ("y", 0.6, 5, "")
+    assert Sensitivity.read(made.json()) == made
+
+
+def test_labels_of_no_output_say_why(tmp_path):
+    made = classes(tmp_path, [0, 1, 2, 0, 4])
+    assert (made.output, made.accuracy) == ("top", None)
+    assert "A sample of the output is 1: no axis of classes." in made.unjudged
 
 
 def test_what_cannot_be_quantized_says_why(tmp_path):

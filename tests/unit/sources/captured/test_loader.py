@@ -2,6 +2,7 @@
 
 import io
 import json
+import warnings
 import zipfile
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 
 from qviz.errors import QvizError, RefusedFile
 from qviz.sources.base import TensorInfo, open_file
+from qviz.sources.captured import loader, using
 from qviz.sources.captured.source import Captured
 from qviz.sources.captured.writing import Entry, values_of, write
 from qviz.stats.minmax import MinMax
@@ -233,9 +235,14 @@ NUMBERS = {
     "rows beyond all": ("lengths", lambda x: x * 0 + 2**62),
     "rows of another": ("lengths", swapped),
     "short rows": ("lengths", lambda x: x[:1]),
+    "fourth powers of others": ("moments", lambda x: x * [1, 1, 1, 1, 1, 3]),
+    "channels reversed": ("channels", lambda x: np.vstack([x[:3][::-1], x[3:]])),
+    "batches exchanged": ("extremes", lambda x: np.hstack([x[[1, 0, 2], :2], x[:, 2:]])),
     "values of another type": ("values/0", lambda x: x.astype(np.float64)),
     "values of another shape": ("values/0", lambda x: x.reshape(-1)),
     "other values": ("values/0", lambda x: x * 2),
+    "values reversed": ("values/0", lambda x: x.ravel()[::-1].reshape(x.shape)),
+    "channels of values": ("values/0", lambda x: x[:, ::-1]),
     "other zeros": ("values/0", at(0, 1, 0)),
 }
 
@@ -246,6 +253,57 @@ def test_numbers_that_are_no_statistics_are_refused(name, archive):
     with pytest.raises(RefusedFile) as refusal:
         open_file(rewritten(archive, change, member))
     assert refusal.value.code == "L04" and "changed.npz" in refusal.value.what
+
+
+LATE = [
+    "fourth powers of others",
+    "channels reversed",
+    "batches exchanged",
+    "other values",
+    "values reversed",
+]
+
+
+@pytest.mark.parametrize("name", LATE)
+@pytest.mark.parametrize("use", [Captured.statistics, Captured.channels, Captured.read])
+def test_a_large_capture_is_checked_when_a_tensor_is_first_used(name, use, archive, monkeypatch):
+    monkeypatch.setattr(loader, "AT_ONCE", 0)
+    member, change = NUMBERS[name]
+    found = open_file(rewritten(archive, change, member))
+    assert isinstance(found, Captured) and found.names == ("many", "few")
+    for _ in range(2):
+        with pytest.raises(RefusedFile, match=r"changed.npz is a damaged capture.*of many"):
+            use(found, "many")
+    few = found.statistics("few") if name != LATE[0] else None
+    assert few is None or few[MinMax()].n[0] == 600
+
+
+def test_a_tensor_is_checked_once(archive, monkeypatch):
+    monkeypatch.setattr(loader, "AT_ONCE", 0)
+    found = open_file(archive)
+    assert isinstance(found, Captured) and found["many"].shape == (307, 3, 100)
+    monkeypatch.setattr(using, "intact", lambda *_: pytest.fail("checked again"))
+    assert found["many"].shape == (307, 3, 100) and found.channels("many") is not None
+
+
+@pytest.mark.parametrize("member", ["capture.json", "sorted.npy", "counts.npy", "values/0.npy"])
+def test_checksums_are_kept(member, archive):
+    with zipfile.ZipFile(archive) as whole:
+        begins = whole.getinfo(member).header_offset
+        ends = begins + 30 + len(member) + whole.getinfo(member).file_size
+    content = bytearray(archive.read_bytes())
+    content[ends - 3] ^= 1  # a bit near the end of the member
+    archive.write_bytes(content)
+    with pytest.raises(RefusedFile, match=r"checksum of the member|parts do not go together"):
+        open_file(archive)
+
+
+def test_two_members_of_one_name_are_refused(archive):
+    with zipfile.ZipFile(archive, "a") as more, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        more.writestr("values/0.npy", more.read("values/0.npy"))
+    with pytest.raises(RefusedFile, match="Two members have one name"):
+        open_file(archive)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +338,7 @@ def test_a_refusal_says_what_is_wrong(archive):
 def test_altered_bytes_never_crash(archive, tmp_path):
     """Each is refused, or opens and gives statistics."""
     content = archive.read_bytes()
-    for at in RNG.integers(0, len(content), 150):
+    for at in RNG.integers(0, len(content), 60):
         changed = bytearray(content)
         changed[at] ^= 1 << int(at) % 8
         (tmp_path / "b.npz").write_bytes(changed)

@@ -1,0 +1,1 @@
+"""Where the channels of values lie: in a graph, told by its operations; in torch by modules."""
