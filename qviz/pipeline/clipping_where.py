@@ -9,6 +9,7 @@ import numpy as np
 
 from qviz import xp
 from qviz.pipeline.errors import elements
+from qviz.pipeline.largest import largest_along
 from qviz.quantizers.base import Quantizer
 from qviz.xp import Array
 
@@ -91,13 +92,12 @@ def spreads(x: Array) -> tuple[np.ndarray, ...]:
     for at, piece in pieces(x):
         block = np.abs(xp.host(xp.working(piece)))
         block = np.where(np.isfinite(block), block, 0)
+        found = largest_along(block)
         for axis, kept in enumerate(out):
             own = axis - len(at) + 1
             here = slice(at[axis], at[axis] + 1) if own < 0 else slice(None)
             here = slice(at[-1], at[-1] + len(block)) if own == 0 else here
-            others = tuple(a for a in range(block.ndim) if a != own)
-            largest = block.max(axis=others, initial=0)
-            kept[here] = np.maximum(kept[here], largest)
+            kept[here] = np.maximum(kept[here], block.max(initial=0) if own < 0 else found[own])
     return out
 
 

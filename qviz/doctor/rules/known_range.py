@@ -49,8 +49,10 @@ def known_range(case: Case) -> Finding | None:
 
 
 def softmax_rows(case: Case) -> np.ndarray | None:
-    """Rows along the last axis, (rows, entries), where all sum to 1; else None."""
-    first = case.values.batches[0]
+    """Rows along the last axis, (rows, entries), of values in [0, 1] that sum to 1; else None."""
+    first, facts = case.values.batches[0], case.facts
+    if facts.lo.min() < 0 or facts.hi.max() > 1:
+        return None
     if min(len(batch.shape) for batch in case.values.batches) < 2 or first.shape[-1] < ENTRIES:
         return None
     tall = max(ROWS, LOOKED // first.shape[-1])

@@ -20,9 +20,7 @@ from qviz.quantizers.base import Quantizer
 
 STILL = 0.8  # share of the codes that are the zero point, from which little was there to tell
 NEAR = 1 / 16  # of all codes, within which the others then lie
-CAUSES = (  # rules that say why, and what repairs it
-    *("NON-FINITE", "UNCALIBRATED", "SLOW-AVERAGE", "ZP-AT-EDGE"),
-)
+CAUSES = ("NON-FINITE", "UNCALIBRATED", "SLOW-AVERAGE", "ZP-AT-EDGE")  # rules that say why
 
 
 @rule(
