@@ -167,8 +167,7 @@ def pick(app, at, words):
     idle(app)
     app.get_by_role("combobox", name="Tensor").click()
     app.get_by_role("listbox").evaluate(TO_THE_TOP)  # it opens at what is chosen
-    app.wait_for_timeout(150)  # only what is in view is listed
-    app.get_by_role("option").nth(at).click()
+    app.locator(f'[role=option][aria-posinset="{at + 1}"]').click()  # only what is in view is there
     expect(caption(app)).to_contain_text(words)
 
 
