@@ -35,6 +35,7 @@ CSS = """<style>
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding-top:2.6rem}
 [data-testid="stMainBlockContainer"] h3{font-size:1.3rem;padding:.2rem 0 0}
 [data-testid="stSidebar"] hr{margin:.6rem 0}
+[data-testid="stBaseButton-primary"]{color:light-dark(#fff,#11161c)}
 [data-testid="stSidebar"] [data-testid="stButtonGroup"] button{padding:0 .6rem}
 :has(>[class*="st-key-narrow-"]){display:none}
 @media (max-width:640px){[data-testid="stMainBlockContainer"]{padding-top:4.2rem}

@@ -110,3 +110,22 @@ def test_a_phone_stacks_cards_and_pictures(open_page, page):
     notes = chart(page, 0).locator(".annotation-text")
     for box in (notes.nth(at).bounding_box() for at in range(notes.count())):
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def luminance(color):
+    """Relative luminance of an ``rgb(...)``, as WCAG 2.2 defines it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(share * p for share, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_button_that_repairs_can_be_read(open_page, page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    open_page("mixed_weight_ranges")
+    button = page.get_by_role("button", name="Apply: give each channel its own step")
+    words, back = (
+        luminance(button.evaluate(f"e => getComputedStyle(e).{what}"))
+        for what in ("color", "backgroundColor")
+    )
+    assert (max(words, back) + 0.05) / (min(words, back) + 0.05) >= 4.5

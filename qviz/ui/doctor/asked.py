@@ -24,7 +24,7 @@ from qviz.ui.words import term
 RULE, SCALE, ZERO, LOW, HIGH = (
     "doctor_rule", "doctor_scale", "doctor_zero", "doctor_low", "doctor_high"
 )  # fmt: skip
-OWN = {SCALE: None, ZERO: 0, LOW: None, HIGH: None}  # qparams of which none is typed
+OWN: dict[str, None] = dict.fromkeys((SCALE, ZERO, LOW, HIGH))  # qparams of which none is typed
 CODES = ("int8", "uint8")
 
 
@@ -145,7 +145,15 @@ def _given(choice: Choice, coded: bool) -> Given | None:
     number: Callable[..., Any] = partial(st.number_input, bind="query-params")
     with st.container(horizontal=True):
         scale = number("Scale", value=None, key=SCALE, format="%g", help=term("scale"), width=150)
-        zero = number("Zero point", value=0, key=ZERO, width=120, help=term("zero_point"))
+        zero = number(
+            "Zero point",
+            value=None,
+            step=1,
+            key=ZERO,
+            placeholder="0",
+            width=120,
+            help=term("zero_point"),
+        )
     with st.container(horizontal=True):
         least = number(
             "Smallest code", value=None, step=1, key=LOW, placeholder=f"{low}", width=135
