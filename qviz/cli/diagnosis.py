@@ -90,8 +90,18 @@ def _heading(told: Told) -> str:
     if told.alone:
         return f"{WIDE}, found {'it' if count else 'none'}"
     if count:
-        return f"{count} of {rules} found something"
+        return f"{count} of {rules} found something{_arrives(one)}"
     return "not examined" if told.refused else f"nothing wrong, {rules} looked"
+
+
+def _arrives(one: Examined) -> str:
+    """What reaches the model's output as it is, where that is known."""
+    now = one.now
+    if now is None or (now.sqnr is None and now.accuracy is None):
+        return ""
+    left = [] if now.sqnr is None else [f"{now.sqnr:.1f} dB"]
+    left += [] if now.accuracy is None else [f"{now.accuracy:.1%} right"]
+    return f"; {' and '.join(left)} at the output right now"
 
 
 def _notes(told: Told) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,7 @@ from qviz.models.limits import Limits
 from qviz.sources.base import TensorSource
 
 SECONDS = 120.0  # of all runs of the model together, as of one job
+LEAST = 5.0  # seconds that must be left, of which a child takes two or three to begin
 LATE = f"after {SECONDS:g} s the model runs no more; name this tensor for gains at the output"
 
 
@@ -45,7 +46,7 @@ class Examining:
     def again(self, case: Case, found: Examined, rules: Collection[str], end: float) -> Examined:
         """What these rules find while the model runs; until ``end``, then what was ``found``."""
         left = end - time.monotonic()
-        if self.model is None or self.feeds is None or left <= 0:
+        if self.model is None or self.feeds is None or left <= LEAST:
             return self._told(case, found, LATE)
         self._told(case, found, "the model runs for each repair")
         folder = Path(tempfile.mkdtemp(dir=self.folder))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qviz.errors import QvizError
+from qviz.models.alone import Outcome
 from qviz.registry import Registry, Source
 
 Rule = Callable[..., "Finding | None"]
@@ -83,13 +84,15 @@ class Finding:
 class Examined:
     """All findings of a case, worst first; ``skipped`` rules with the reason in words.
 
-    ``looked`` is the number of rules that were asked.
+    ``looked`` is the number of rules that were asked, ``now`` what reaches the model's output under
+    the present setting, None where nothing was found or no model ran.
     """
 
     name: str
     findings: tuple[Finding, ...]
     skipped: Mapping[str, str]
     looked: int
+    now: Outcome | None = None
 
     @property
     def worst(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from qviz.doctor.base import RULES, Examined, Finding
 from qviz.doctor.case import Case
+from qviz.doctor.gains import outcome_of
+from qviz.doctor.settings import present
 from qviz.errors import QvizError
 from qviz.spec import Role
 
@@ -42,7 +45,8 @@ def examined(case: Case, rules: Collection[str] = RULES) -> Examined:
         if made is not None:
             found.append(replace(made, rule=name, source=str(entry.source)))
     findings = tuple(sorted(found, key=lambda finding: finding.rank))
-    return Examined(case.name, findings, skipped, len(rules))
+    now = outcome_of(case, present(case)) if findings and case.runs is not None else None
+    return Examined(case.name, findings, skipped, len(rules), now)
 
 
 def ranked(cases: Iterable[Case]) -> tuple[Examined, ...]:
@@ -55,6 +59,16 @@ def worst_first(made: Iterable[Examined]) -> tuple[Examined, ...]:
     return tuple(sorted(made, key=rank))
 
 
-def rank(one: Examined) -> tuple[int, bool, float, str]:
-    """Sorts examined tensors, the one with the worst finding first."""
-    return (*one.findings[0].rank[:3], one.name) if one.findings else (1, True, 0.0, one.name)
+def rank(one: Examined) -> tuple[float | bool | str, ...]:
+    """Sorts examined tensors, the one with the worst finding first.
+
+    Of one level that which costs most at the model's output, where it ran; then by what is gained.
+    """
+    if not one.findings:
+        return 1, True, True, 0.0, 0.0, 0.0, one.name
+    level, expected, gain, _ = one.findings[0].rank
+    if one.now is None:
+        return level, expected, True, 0.0, 0.0, gain, one.name
+    right = 1.0 if one.now.accuracy is None else one.now.accuracy
+    arrives = math.inf if one.now.sqnr is None else one.now.sqnr
+    return level, expected, False, right, arrives, gain, one.name

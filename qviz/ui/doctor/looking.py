@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from qviz.doctor import Examined
-from qviz.doctor.examining import OF_VECTORS, stays_wide
+from qviz.doctor.examining import OF_VECTORS, rank, stays_wide
 from qviz.errors import QvizError
 from qviz.figures.doctor_facts import Facts
 from qviz.observers.base import OBSERVERS
@@ -63,19 +62,7 @@ def _in_time(members: Sequence[Item], end: float, bar: Any, words: str) -> Itera
 
 def worst_first(made: Iterable[Seeing]) -> tuple[Seeing, ...]:
     """Most severe first; of these what loses most at the model's output, then what gains most."""
-    return tuple(sorted(made, key=_rank))
-
-
-def _rank(one: Seeing) -> tuple[float | bool | str, ...]:
-    found, now = one.found, one.facts.now
-    if not found.findings:
-        return 1, True, True, 0.0, 0.0, 0.0, found.name
-    level, expected, gain, _ = found.findings[0].rank
-    if now is None:
-        return level, expected, True, 0.0, 0.0, gain, found.name
-    right = 1.0 if now.accuracy is None else now.accuracy
-    arrives = math.inf if now.lossless or now.sqnr is None else now.sqnr
-    return level, expected, False, right, arrives, gain, found.name
+    return tuple(sorted(made, key=lambda one: rank(one.found)))
 
 
 def _seen(item: Item, question: Asked) -> Seeing:

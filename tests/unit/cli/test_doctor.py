@@ -210,6 +210,7 @@ def test_a_model_that_is_run_tells_gains_at_its_output(capsys):
     _, out = ran(capsys, f"{model}::relu", *codes, *inputs)
     assert re.search(r"\+ \d\d\.\d dB at output, 9\d\.\d% right: move a factor", out)
     assert out.count("for analysis only") == 1
+    assert re.search(r"found something; -?\d\.\d dB and 15\.\d% right at the output right now", out)
 
 
 def test_inputs_are_for_models_alone(capsys, tmp_path):
