@@ -13,7 +13,7 @@ def one(name, severity, gain=0.0, now=None):
     """A tensor with one finding, or none where there is no severity."""
     fixes = (Fix("use 8 bits", gain),) if gain else ()
     findings = (Finding(severity, "It is so.", fixes=fixes, rule="A"),) if severity else ()
-    return Seeing(Examined(name, findings, {}, 1), Facts(now=now))
+    return Seeing(Examined(name, findings, {}, 1, now), Facts(now=now))
 
 
 CASES = {
