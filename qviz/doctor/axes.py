@@ -7,6 +7,7 @@ from dataclasses import fields
 import numpy as np
 
 from qviz import xp
+from qviz.doctor.places import places
 from qviz.pipeline.channel_facts import NEAR_DEAD, median_of
 from qviz.pipeline.clipping_where import spreads
 from qviz.spec import Granularity, Role
@@ -18,8 +19,7 @@ from qviz.xp import Array
 ENOUGH = 8  # elements from which a channel's largest magnitude says something
 SHORT = 32  # elements of a channel below which it may be large or faint by chance
 GAP = 4.0  # times from one channel to the next larger, below which lies a group of its own
-KERNEL = 11  # elements of a side, up to which an axis is one of a convolution's kernel
-UNLIKE = 6.0  # how far apart rows of images are to tell of places
+CLEARLY = 2.0  # times as far apart as along axis 1, from which channels of images lie last
 MANY = 16  # times as many channels as each has elements: these are no channels
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -98,12 +98,17 @@ def spread_along(stream: Stream) -> tuple[float, ...]:
 
 def sides_along(stream: Stream) -> tuple[tuple[float, float], ...]:
     """Of each axis how far the largest channel is above the median one, and a faint group below."""
-    shapes = {tuple(batch.shape) for batch in stream.batches}
-    if len({len(shape) for shape in shapes}) > 1:
-        return ()
-    first = stream.batches[0]
-    total = xp.size(first)
-    found = spreads(first)
+    return _all_sides(stream, _largest(stream))
+
+
+def _largest(stream: Stream) -> tuple[np.ndarray, ...]:
+    """Largest magnitude at each index of each axis of the first batch; none if ranks differ."""
+    several = len({len(batch.shape) for batch in stream.batches}) > 1
+    return () if several else spreads(stream.batches[0])
+
+
+def _all_sides(stream: Stream, found: tuple[np.ndarray, ...]) -> tuple[tuple[float, float], ...]:
+    total = xp.size(stream.batches[0])
     return tuple(_sides(amax, total // max(len(amax), 1)) for amax in found)
 
 
@@ -121,26 +126,27 @@ def most_apart(stream: Stream) -> int:
     far out by chance: it holds samples, or words, unless nothing else does. Nor are rows and
     columns of images channels: what lies in the middle of all images makes both differ.
     """
-    found = np.array(spread_along(stream))
+    found, barred = _apart_and_places(stream)
     shape = np.array(stream.batches[0].shape, float)
     if not len(found):
         return 0
     telling = shape <= MANY * shape.prod() / np.maximum(shape, 1)
-    return int(np.argmax(np.where(telling & ~_places(shape, found), found, -1.0)))
+    return int(np.argmax(np.where(telling & ~barred, found, -1.0)))
 
 
-def _places(shape: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """The axes of images that hold places: axis 2 where it differs, and the next of its length.
+def _of_image(stream: Stream) -> int:
+    """The axis of channels of images: 1 by custom, the last if these differ clearly more."""
+    found, barred = _apart_and_places(stream)
+    if len(found) != 4 or barred[3]:
+        return 1
+    return 3 if barred[1] or found[3] > CLEARLY * found[1] else 1
 
-    Channels are before or behind them; where that cannot be told, before. Kernels have none.
-    """
-    there = np.zeros(len(shape), bool)
-    if len(shape) != 4 or shape[2] <= KERNEL or shape[0] == shape[1] <= KERNEL:
-        return there
-    if found[2] > UNLIKE:
-        there[2] = True
-        there[3 if shape[3] == shape[2] else 1] = shape[2] in (shape[1], shape[3])
-    return there
+
+def _apart_and_places(stream: Stream) -> tuple[np.ndarray, np.ndarray]:
+    """Of each axis how far its channels are apart, and whether it holds places of an image."""
+    largest = _largest(stream)
+    found = np.array([max(sides) for sides in _all_sides(stream, largest)])
+    return found, places(largest, found)
 
 
 def axis_of(stream: Stream, role: str, axis: int | None) -> int | None:
@@ -153,7 +159,9 @@ def axis_of(stream: Stream, role: str, axis: int | None) -> int | None:
         return None
     if axis is not None:
         return axis % rank
-    return custom_axis(rank, role) if role != Role.UNKNOWN else most_apart(stream)
+    if role == Role.UNKNOWN:
+        return most_apart(stream)
+    return _of_image(stream) if role == Role.ACTIVATION and rank == 4 else custom_axis(rank, role)
 
 
 def thinned(x: Array, axis: int, most: int) -> Array:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qviz.doctor.base import HIGH, MEDIUM
 from qviz.doctor.case import Case
 from qviz.pipeline.channel_facts import NEAR_DEAD
+from qviz.spec import Range
 
 FAR = 5.0  # largest magnitude in range over that below which 99.9 % lie
 SHARE = 0.999
@@ -16,6 +18,7 @@ FEW = 0.1  # share of the values beyond a gap, from which they are many
 APART, WIDE = 50.0, 300.0  # largest magnitude in range over that below a gap; where many are beyond
 DUST = 1 / NEAR_DEAD  # times from values to many others, beside which they are none
 BEYOND = 2.0  # times these that a range for them may reach
+LEFT = {HIGH: 10.0, MEDIUM: 20.0}  # dB below which what is left to the usual values is that bad
 SHARES = 1 - np.geomspace(0.75, 1 - SHARE, 100)  # that may lie below
 
 
@@ -48,11 +51,19 @@ class Reach:
 def reach(case: Case) -> Reach | None:
     """How far the range goes beyond most of the values; None where it goes about as far."""
     covered = case.row.covered
-    if covered is None:
-        return None
+    return None if covered is None else reach_to(case, covered)
+
+
+def reach_to(case: Case, covered: Range) -> Reach | None:
+    """The same of any range."""
     largest = min(float(max(-covered.lo[0], covered.hi[0])), float(case.facts.amax[0]))
     tried = [Reach(largest, SHARE, float(_magnitudes(case, SHARE)), FAR), _below_gap(case, largest)]
     return next((one for one in tried if 0 < one.far * one.usual < largest), None)
+
+
+def least(far: Reach) -> float:
+    """What usual values must keep, in dB, for the few far ones to be no fault."""
+    return LEFT[MEDIUM if far.share == SHARE else HIGH]
 
 
 def _below_gap(case: Case, largest: float) -> Reach:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qviz.doctor.base import Finding, Fix, severity
+from qviz.doctor.base import FROM, LOW, Finding, Fix, severity
 from qviz.metrics.base import decibels
 
 MOST = 200.0  # dB that stand for a perfect return
@@ -32,16 +32,28 @@ class Remedies:
         """How severe it is to leave it at that."""
         return severity(self.gain)
 
+    def beside(self, others: tuple[Fix, ...]) -> Remedies:
+        """These without what gains under 0.5 dB, where one of ``others`` gains more."""
+        if all(fix.gain_db < FROM[LOW] for fix in others):
+            return self
+        little = tuple(fix for fix in self.fixes if fix.gain_db < FROM[LOW])
+        fixes = tuple(fix for fix in self.fixes if fix.gain_db >= FROM[LOW])
+        return Remedies(fixes, (*little, *self.tried))
+
     def finding(self, message: str, evidence: Mapping[str, Any]) -> Finding:
         """A finding that is as severe as what these ways gain."""
         return Finding(self.severity, message, evidence, self.fixes, self.tried)
 
 
 def ranked(made: Iterable[Fix]) -> Remedies:
-    """Fixes that gain, best first, more bits last; the others were tried."""
+    """Fixes that gain, best first, more bits last; the others were tried.
+
+    What gains under 0.5 dB is offered only where nothing gains more.
+    """
     best = sorted(made, key=lambda fix: ("bits" in fix.how, -fix.gain_db))
-    fixes = tuple(fix for fix in best if fix.gain_db > WORTH)
-    return Remedies(fixes, tuple(fix for fix in best if fix.gain_db <= WORTH))
+    enough = FROM[LOW] if any(fix.gain_db >= FROM[LOW] for fix in best) else WORTH
+    fixes = tuple(fix for fix in best if fix.gain_db >= enough)
+    return Remedies(fixes, tuple(fix for fix in best if fix.gain_db < enough))
 
 
 def capped(sqnr: float) -> float:

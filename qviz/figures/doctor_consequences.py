@@ -83,7 +83,11 @@ def _known(e: Evidence) -> str:
     kept = interval(*e["known"])
     if "row_sum_error" in e:
         lost = percent(e["zeroed_share"])
+        if "in_use" in e:
+            return f"The range is the known one, {kept}: {lost} of the values become 0 even so"
         return f"The range is known, {kept}: {lost} of the values become 0 without it"
+    if "in_use" in e:
+        return f"The range is the known one, {kept}, and needs no calibration"
     return (
         f"The range is known, {kept}: {percent(e['share_at_bound'])} of the values lie at its end"
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from qviz.doctor.base import HIGH, LOW, MEDIUM, OTHERS, OUTPUT, QUIET, RULES, Examined, Finding, Fix
 from qviz.doctor.elsewhere import QUIET_ROWS
 from qviz.doctor.rules.outliers_set_range import USUAL
-from qviz.doctor.rules.range_jump import EARLIER
+from qviz.doctor.rules.range_jump import OTHER_BATCHES
 from qviz.doctor.rules.slow_average import TYPICAL
 from qviz.figures.doctor_consequences import CONSEQUENCES, many
 from qviz.figures.doctor_facts import Facts
@@ -19,7 +19,7 @@ FAULT, CHECK, NOTED, EXPECTED = "fault", "check", "note", "expected"
 WHERE = {
     OUTPUT: "at the output",
     QUIET: "for the quiet channels",
-    EARLIER: "for the earlier batches",
+    OTHER_BATCHES: "for the other batches",
     TYPICAL: "for the typical batches",
     USUAL: "for the usual values",
     OTHERS: "for the other values",
@@ -83,7 +83,7 @@ def tried_line(tried: Sequence[Fix]) -> str:
     if not tried:
         return ""
     said = ", ".join(f"{fix.action} ({_signed(fix)} dB)" for fix in tried)
-    return f"Tried and not offered, no gain: {said}."
+    return f"Tried and not offered, little or no gain: {said}."
 
 
 def now_line(facts: Facts) -> str:

@@ -49,7 +49,7 @@ def test_a_cut_is_told_with_what_it_gives_and_takes():
     back = (np.clip(np.rint(usual / step) + zero, 0, 255) - zero) * step
     gain = 10 * np.log10((usual**2).sum() / ((back - usual) ** 2).sum())
     assert fix.gain_db == pytest.approx(gain, abs=0.01)  # of 0 dB: nothing was left
-    assert "the others then have 0.0 dB" in fix.action and fix.measured_at == "usual values"
+    assert "to 0.0 dB)" in fix.action and fix.measured_at == "usual values"
 
 
 def test_the_picture_shows_the_body_and_the_one_value_apart():

@@ -6,6 +6,7 @@ from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.clipping import undone
 from qviz.doctor.masks import unmasked
+from qviz.doctor.rules.saturated_codes import saturated_codes
 from qviz.doctor.words import interval
 
 SIDES = 2.0  # times the other side's reach
@@ -28,7 +29,7 @@ def abs_histogram_on_asymmetric(case: Case) -> Finding | None:
     if not mirrored or long < SIDES * short:
         return None
     found = undone(case)
-    if found.severity == NOTE:
+    if found.severity == NOTE or saturated_codes(case) is not None:
         return None
     kept = (float(asked.lo[0]), float(asked.hi[0]))
     evidence = {"range": kept, "data": (lo, hi), "threshold": SIDES}

@@ -7,6 +7,7 @@ import numpy as np
 from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import Channels
+from qviz.doctor.judged import judged
 from qviz.doctor.masks import masked
 from qviz.doctor.words import counted, indices, named, percent, times
 from qviz.pipeline.channel_facts import NEAR_DEAD
@@ -25,8 +26,10 @@ def dead_channel(case: Case) -> Finding | None:
     """Dead channels; a rule without a guard would divide 0 by 0 there.
 
     One as good as dead matters only to what reads it by itself: then more than its step is wrong.
-    A matrix of unknown role is looked at from both sides.
+    A matrix of unknown role is looked at from both sides. Masks that the range leaves out are no
+    values of any channel.
     """
+    case = judged(case) or case
     there = case.channels
     found = None if there is None else _along(case, there)
     turned = case.role == Role.UNKNOWN and case.axis is None and case.per_tensor

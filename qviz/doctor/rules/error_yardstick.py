@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from qviz.doctor.base import FROM, LOW, MEDIUM, NOTE, RULES, Finding, milder, rule
+from qviz.doctor.base import FROM, HIGH, LOW, MEDIUM, NOTE, RULES, Finding, milder, rule
 from qviz.doctor.case import Case
 from qviz.doctor.clipping import undone
 from qviz.doctor.masks import unmasked
+from qviz.doctor.paid import spared
 from qviz.doctor.words import number, percent
 from qviz.errors import QvizError
 
 ROUNDING = 0.2887  # steps: 1 / sqrt(12)
 MUCH = 0.5  # steps
 CAUSES = (  # rules that explain clipping, and offer what repairs it
-    *("SYMMETRIC-WITH-OFFSET", "ZP-AT-EDGE", "NUDGE-MOVED-WINDOW", "SATURATED-CODES"),
-    *("SLOW-AVERAGE", "RANGE-JUMP", "CLIPPED-TAIL-MATTERS"),
+    *("UNCALIBRATED", "SYMMETRIC-WITH-OFFSET", "ZP-AT-EDGE", "NUDGE-MOVED-WINDOW"),
+    *("SATURATED-CODES", "SLOW-AVERAGE", "RANGE-JUMP", "CLIPPED-TAIL-MATTERS"),
 )
 
 
@@ -41,7 +42,10 @@ def error_yardstick(case: Case) -> Finding | None:
         f"The error is {number(steps)} steps (rounding alone gives {ROUNDING}, over {MUCH} is "
         f"more): {percent(share)} of it is clipping"
     )
-    found = undone(case)
+    found, paid = spared(case, undone(case))
+    if paid is not None and found.severity != HIGH:
+        said = f"{message}, and that pays: {paid.words}."
+        return Finding(NOTE, said, evidence, found.fixes, found.tried, expected=True)
     if found.severity == NOTE:
         better = f"gains {FROM[LOW]:g} dB" if found.fixes else "does better"
         pays = f"{message}, and that pays: no wider range {better}."

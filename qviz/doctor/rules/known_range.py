@@ -13,6 +13,7 @@ from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.gains import remedies, whole
 from qviz.doctor.settings import changed
+from qviz.doctor.ways import by_hand
 from qviz.doctor.words import number, percent
 from qviz.observers.manual import ManualObserver
 from qviz.observers.typed import TypedObserver
@@ -24,6 +25,7 @@ PILED = 0.01  # share of the values exactly at a bound
 BOUNDS = (1.0, 6.0)  # of hard-sigmoid and of ReLU6
 LOOKED = 2**18  # elements whose rows are added up at a time, and to recognise them
 COUNTED = 2**22  # elements whose rows are added up as they come back
+ONE = 1.001  # step that the end may be off, which rounds
 DISTINCT = 32  # values from which it is no mask and no code
 
 
@@ -107,6 +109,15 @@ def _fixed(case: Case, hi: float) -> list[tuple[str, Any]]:
     return ways
 
 
+def _in_use(case: Case, hi: float) -> bool:
+    """Whether the known range was set, and nothing else, but for one step at its end."""
+    covered = case.row.covered
+    if not by_hand(case) or covered is None:
+        return False
+    step = float(case.grid.step[0])
+    return bool(covered.lo[0] == 0 and abs(float(covered.hi[0]) - hi) <= ONE * step)
+
+
 def _softmax(case: Case) -> Finding:
     made, sampled = case.grid, case.values.size > COUNTED
     worst = max(_off(made, rows) for rows in _rows(case))
@@ -115,6 +126,14 @@ def _softmax(case: Case) -> Finding:
     evidence |= {"threshold": NEAR, "half_unused": case.spec.symmetric, "sampled": sampled}
     where = " in a sample" if sampled else ""
     found = remedies(case, _fixed(case, 1.0), whole(case))
+    if _in_use(case, 1.0):
+        evidence["in_use"] = True
+        message = (
+            f"Rows sum to 1 within {NEAR:g}, and the range is [0, 1], as it should be: even so "
+            f"{percent(lost or 0)} of the values become 0 and the sum of a row is off by up to "
+            f"{number(worst)}{where}; SQNR hides both."
+        )
+        return Finding(NOTE, message, evidence, found.fixes, found.tried, expected=True)
     half = "half of a symmetric grid is unused, " if case.spec.symmetric else ""
     message = (
         f"Rows sum to 1 within {NEAR:g}, so the range is [0, 1]: {half}{percent(lost or 0)} of the "
@@ -128,6 +147,13 @@ def _softmax(case: Case) -> Finding:
 def _held(case: Case, hi: float, share: float) -> Finding:
     evidence = {"known": (0, hi), "share_at_bound": share, "threshold": PILED}
     found = remedies(case, _fixed(case, hi), whole(case))
+    if _in_use(case, hi):
+        evidence["in_use"] = True
+        message = (
+            f"{percent(share)} of the values are exactly {hi:g} (over {percent(PILED)}): they are "
+            f"held there, and the range is [0, {hi:g}], as it should be."
+        )
+        return Finding(NOTE, message, evidence, found.fixes, found.tried, expected=True)
     message = (
         f"{percent(share)} of the values are exactly {hi:g} (over {percent(PILED)}): they are held "
         f"there, so the range is [0, {hi:g}] and needs no calibration."

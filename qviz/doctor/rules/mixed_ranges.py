@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from qviz.doctor.axes import SHORT, apart, times_below
 from qviz.doctor.base import NOTE, OUTPUT, TENSOR, Finding, rule
 from qviz.doctor.case import Case
-from qviz.doctor.channels import BAD, Channels
+from qviz.doctor.channels import BAD, FAR, Channels
 from qviz.doctor.elsewhere import elsewhere
 from qviz.doctor.energies import exact_sqnr
-from qviz.doctor.gains import clips_loud, remedies, with_analysis, yardstick
+from qviz.doctor.gains import clips_loud, remedies, yardstick
+from qviz.doctor.judged import by_token, energies, judged, of_rest, rated
 from qviz.doctor.missed import missed
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.rules.known_range import softmax_rows
-from qviz.doctor.rules.non_finite import masked
 from qviz.doctor.rules.outlier_channel import loud_token
 from qviz.doctor.stepping import forced
-from qviz.doctor.ways import unlike
+from qviz.doctor.ways import unlike, wider
 from qviz.doctor.words import counted, decibels, indices, named, number, times
+from qviz.metrics.base import decibels as metric_decibels
 from qviz.spec import Role
 
 APART = 10.0  # largest over median magnitude
@@ -34,8 +35,9 @@ NOTHING = 1e-6  # dB around 0, at which nothing but 0 comes back
     title="Channels of very different range",
     fires="largest channel over 10 times the median, or the worst both 20 dB below the whole and "
     "below 10 dB",
-    rated="the best gain at the output, else at the quiet channels, analysis included; a note for "
-    "channels that fade step by step in what is no weight",
+    rated="the best gain at the output, else at the quiet channels, analysis included; at most low "
+    "where the worst channel keeps over 40 dB, at most medium over 30 dB; a note for channels that "
+    "fade step by step in what is no weight",
     reports=(
         *("rockchip-linux/rknn-toolkit#121", "Edgecortix-Inc/pytorch_quantization#5"),
         *("qualcomm/aimet#2474", "openvinotoolkit/openvino#9234"),
@@ -44,7 +46,8 @@ NOTHING = 1e-6  # dB around 0, at which nothing but 0 comes back
 def mixed_ranges(case: Case) -> Finding | None:
     """Worst channel and number of bad ones beside the overall number, which hides them.
 
-    Outlying channels, at most a tenth, are left to OUTLIER-CHANNEL: only the rest is looked at.
+    Outlying channels, at most a tenth, are left to OUTLIER-CHANNEL: only the rest is looked at, and
+    told where it is unlike under a step of its own, too.
     Channels of few elements are told by their SQNR only where a weight has them 20 times too small.
     A channel that keeps 10 dB is of use, however good the whole is. An output of a weight is read
     by itself, but the channels of other tensors are added up, each with the same error: those that
@@ -55,9 +58,12 @@ def mixed_ranges(case: Case) -> Finding | None:
     token or a lone value makes of channels, and a step that the data does not ask for, to rules of
     their own.
     """
-    if loud_token(case) is not None:
+    look = judged(case)
+    if look is None or loud_token(case) is not None:
         return None
-    found = _found(case, case.role == Role.WEIGHT)
+    found = _found(look, case.role == Role.WEIGHT, whole=case)
+    if look is not case:
+        return found
     found = _at_output(case) if found is None else found
     other = elsewhere(case) if found is None else None
     if other is None:
@@ -76,26 +82,34 @@ def _at_output(case: Case) -> Finding | None:
     return _found(case, True, dead=True)
 
 
-def _found(case: Case, outputs: bool, dead: bool = False) -> Finding | None:
+def _found(
+    case: Case, outputs: bool, dead: bool = False, whole: Case | None = None
+) -> Finding | None:
     """The same along the case's axis; ``outputs`` says whether each channel is read by itself.
 
-    ``dead`` says whether channels count that are as good as dead.
+    ``dead`` says whether channels count that are as good as dead; ``whole`` is the case with masks.
     """
     there = case.channels
-    if there is None or case.row.quantizer is None or not _asked(case, there):
+    if there is None or case.row.refused is not None or not _asked(case, there):
         return None
     alive = ~(there.dead | there.outliers) & (dead | ~there.near_dead)
     ratio = apart(there.amax[alive])
     ratio = min(ratio, apart(there.reach[alive])) if ratio < 2 * APART else ratio
-    own, whole = there.sqnr(case.row.quantizer), _together(case, there)
-    known = np.where(alive & np.isfinite(own), own, np.inf)
+    parts = energies(case, there)
+    known = _own(alive, parts)
     at = int(known.argmin())
-    worst = exact_sqnr(there, case.row.quantizer, at) if there.sampled else float(known.min())
-    below = 0.0 if whole is None or not _long(case, there, at) else whole - worst
+    made, worst = case.row.quantizer, float(known[at])
+    if there.sampled and made is not None and case.per_tensor:
+        worst = exact_sqnr(there, made, at)
+    together = _together(case, there, parts)
+    below = 0.0 if together is None or not _long(case, there, at) else together - worst
+    bad, group = int((known < BAD).sum()), there.below & alive
+    fades = ratio <= APART and not group[at] and not outputs
     if ratio <= APART and (below <= BELOW or worst >= BAD):
         return None
-    bad, group = int((known < BAD).sum()), there.below & alive
-    evidence = {"ratio": ratio, "threshold": APART, "axis": there.axis, "sqnr": whole}
+    if ratio <= APART and _of_outliers(case, there, alive, fades):
+        return None
+    evidence = {"ratio": ratio, "threshold": APART, "axis": there.axis, "sqnr": together}
     evidence |= {"worst_channel": at, "worst_sqnr": worst, "below_10_db": bad}
     evidence |= {"erased": int((np.abs(known) < NOTHING).sum()), "sampled": there.sampled}
     evidence |= {"worst_absmax": float(there.amax[at]), "median": there.median}
@@ -104,18 +118,18 @@ def _found(case: Case, outputs: bool, dead: bool = False) -> Finding | None:
     if ratio <= APART:
         why = f"The worst channel is {decibels(below)} below the whole (over {BELOW:g} dB)"
     message = (
-        f"{why}: {decibels(whole)} overall hides channel {at} with {decibels(worst)} and "
+        f"{why}: {decibels(together)} overall hides channel {at} with {decibels(worst)} and "
         f"{counted(bad, 'channel')} below 10 dB"
     )
-    fades = ratio <= APART and not group[at] and not outputs
-    return _rated(case, message + _group(there, group), evidence, fades)
+    found = Finding(NOTE, message + _group(there, group), evidence)
+    return _rated(whole or case, case, found, fades)
 
 
 def _asked(case: Case, there: Channels) -> bool:
     """Whether channels share a step that their data asks for, and may be set side by side."""
-    if not case.per_tensor or not there.telling:
+    if not there.telling or not (case.per_tensor or by_token(case, there)):
         return False
-    if softmax_rows(case) is not None or masked(case) or clips_loud(case):
+    if softmax_rows(case) is not None or clips_loud(case):
         return False  # the range is known, set by what is no data, or ends before loud channels
     return not there.lone and forced(case, there, 1.0)
 
@@ -134,23 +148,39 @@ def _group(there: Channels, group: np.ndarray) -> str:
     return f" ({named(few)} of axis {there.axis}: {far} times below the median)" if few else ""
 
 
-def _rated(case: Case, message: str, evidence: dict[str, Any], fades: bool) -> Finding:
+def _rated(case: Case, look: Case, found: Finding, fades: bool) -> Finding:
     """As severe as what helps; channels that fade away are rated where they are added up."""
-    if not fades or yardstick(case) == OUTPUT:
-        found = remedies(case, unlike(case))
-        return with_analysis(case, found.finding(f"{message}; trust the worst channel.", evidence))
-    found = remedies(case, unlike(case), TENSOR)
-    message += ", which fade step by step: what adds all channels up is told by the whole."
-    return Finding(NOTE, message, evidence, found.fixes, found.tried)
+    if not fades or yardstick(look) == OUTPUT:
+        said = replace(found, message=f"{found.message}; trust the worst channel.")
+        return rated(case, look, said, found.evidence["worst_sqnr"])
+    made = remedies(look, unlike(look) if look is case else wider(look), TENSOR)
+    fade = ", which fade step by step: what adds all channels up is told by the whole."
+    return Finding(NOTE, found.message + fade, found.evidence, made.fixes, made.tried)
 
 
-def _together(case: Case, there: Channels) -> float | None:
+def _own(alive: np.ndarray, parts: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """SQNR in dB of each channel that counts, else infinite."""
+    own = metric_decibels(*parts)
+    return np.where(alive & np.isfinite(own), own, np.inf)
+
+
+def _of_outliers(case: Case, there: Channels, alive: np.ndarray, fades: bool) -> bool:
+    """Whether outliers alone make the others unlike: under a step of their own these are alike.
+
+    Channels that fade step by step are so in most tensors: beside outliers they are no news.
+    """
+    if not there.outliers.any() or not forced(case, there, FAR):
+        return False
+    if fades:
+        return True
+    parts = of_rest(case, there)
+    worst, whole = _own(alive, parts).min(), sqnr(parts[0].sum(), parts[1].sum())
+    return not (worst < BAD and whole - worst > BELOW)
+
+
+def _together(case: Case, there: Channels, parts: tuple[np.ndarray, np.ndarray]) -> float | None:
     """SQNR of all channels together; without outlying ones, whose energy says nothing of others."""
     if not there.outliers.any():
         return case.metric("sqnr")
-    made = case.row.quantizer
-    if made is None:
-        return None
-    xx, ee = (part[~there.outliers].sum() for part in there.energies(made))
-    found = sqnr(xx, ee)
+    found = sqnr(*(part[~there.outliers].sum() for part in parts))
     return found if np.isfinite(found) else None

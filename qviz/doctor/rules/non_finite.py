@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,21 +11,20 @@ from qviz.doctor.base import HIGH, NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.clipping import widened, without_masks
 from qviz.doctor.gains import remedies
-from qviz.doctor.masks import APART, HUGE, Parts, data, reach
+from qviz.doctor.masks import APART, HUGE, Parts, data, left_out, reach
 from qviz.doctor.masks import masked as masked
 from qviz.doctor.ways import observers
 from qviz.doctor.words import counted, interval, number
 from qviz.stats.locate import first_non_finite
 from qviz.xp import size
 
-NEAR = 2.0  # times the reach of the others, that a range without masks covers at most
-
 
 @rule(
     "NON-FINITE",
     title="Values that are not finite, and masks",
     fires="any NaN or infinity; magnitudes over 1e30; over 0.1 % of the values 100 times the rest, "
-    "which is not all 0",
+    "which is not all 0: one constant, or beyond 9000, that neither fills whole channels or rows "
+    "nor is most of the values (a large negative one may); never of a softmax",
     rated="high; masks by the gain of a range without them",
     reports=(
         *("NVIDIA/TensorRT#2628", "NVIDIA/TensorRT#2126", "NVIDIA/Model-Optimizer#729"),
@@ -51,8 +51,17 @@ def non_finite(case: Case) -> Finding | None:
     if "finite_min" in evidence:
         rest = f"the finite ones lie in {interval(evidence['finite_min'], evidence['finite_max'])}"
     message = f"{lost} (0 allowed), {where}: a naive range is {evidence['naive_range']}, {rest}."
-    fixes = () if case.row.refused is None else remedies(case, observers(case, "minmax")).fixes
-    return Finding(HIGH, message, evidence, fixes)
+    return _beside(case, Finding(HIGH, message, evidence))
+
+
+def _beside(case: Case, found: Finding) -> Finding:
+    """The finding with its ways out; masks among the finite values are told as well."""
+    made = _masks(case) if case.facts.finite[0] and data(case) is not None else None
+    if made is None:
+        asked = case.row.refused is not None
+        return replace(found, fixes=remedies(case, observers(case, "minmax")).fixes * asked)
+    said, evidence = f"{found.message} Beside: {made.message}", {**made.evidence, **found.evidence}
+    return replace(made, severity=HIGH, message=said, evidence=evidence, expected=False)
 
 
 def _scale(case: Case) -> dict[str, float]:
@@ -80,7 +89,7 @@ def _masks(case: Case) -> Finding | None:
     who = f"{counted(masks, 'value')} reach{'es' * (masks == 1)} {number(far)}"
     who, lie = f"{who}, over {APART:g} times the others", f"lie in {interval(*near)}"
     what, them = ("a mask", "it") if masks == 1 else ("masks", "them")
-    if _left_out(case, near):
+    if left_out(case):
         kept = f"{who}: {what}, which the range leaves out as it should; the others {lie}."
         return Finding(NOTE, kept, evidence | {"left_out": True}, expected=True)
     message = f"{who}, which {lie}: {what}, not data; take the range without {them}."
@@ -100,15 +109,6 @@ def _out_of_scale(case: Case) -> Finding | None:
         return Finding(NOTE, alone, evidence)
     all_of_it = f"{who} and no data lies far below it: the whole tensor is out of scale"
     return Finding(HIGH, f"{all_of_it}; scale it down.", evidence)
-
-
-def _left_out(case: Case, near: tuple[float, float]) -> bool:
-    """Whether the range that is covered now ends where the others do."""
-    covered = case.row.covered
-    if covered is None:
-        return False
-    widest = max(float(np.abs(covered.lo).max()), float(np.abs(covered.hi).max()))
-    return widest <= NEAR * max(map(abs, near))
 
 
 def _largest(case: Case) -> float:

@@ -12,17 +12,17 @@ from qviz.doctor.base import LEVELS, QUIET, Finding, Fix, rule
 from qviz.doctor.case import Case
 from qviz.doctor.channels import BAD, FAR, Channels
 from qviz.doctor.elsewhere import QUIET_ROWS, TOKEN, Rows, elsewhere, loud_rows
-from qviz.doctor.gains import Ways, remedies, with_analysis, yardstick
+from qviz.doctor.gains import Ways, remedies, yardstick
+from qviz.doctor.judged import by_token, eased, energies, judged, rated
+from qviz.doctor.masks import masked
 from qviz.doctor.remedies import sqnr
 from qviz.doctor.rules.known_range import softmax_rows
-from qviz.doctor.rules.non_finite import masked
 from qviz.doctor.settings import Setting
 from qviz.doctor.stepping import forced
-from qviz.doctor.ways import ROWS, observers, own, unlike, wider
+from qviz.doctor.ways import ROWS, observers, own, wider
 from qviz.doctor.words import counted, floats, named, number
 from qviz.doctor.words import decibels as db
-from qviz.errors import QvizError
-from qviz.spec import PER_TENSOR, Role
+from qviz.spec import Role
 
 ALONE = 2.0  # times the next channel, from which the outliers alone make the step
 LOUD_ROWS = "loud rows"  # key of what was found, which two rules ask for
@@ -33,7 +33,8 @@ LOUD_ROWS = "loud rows"  # key of what was found, which two rules ask for
     title="One channel or token forces the step",
     fires="a channel's largest magnitude is over 6 times the median channel's, of at most a tenth, "
     "and the range reaches that far; a token's (or an image's), where the others keep below 10 dB",
-    rated="the best gain at the output, else at the quiet channels, analysis included",
+    rated="the best gain at the output, else at the quiet channels, analysis included; at most "
+    "low where these keep over 40 dB, at most medium over 30 dB",
     reports=("Jonah-May-OSS/wyoming-whisper-trt#1052", "NVIDIA/TensorRT#4073"),
 )
 def outlier_channel(case: Case) -> Finding | None:
@@ -41,8 +42,12 @@ def outlier_channel(case: Case) -> Finding | None:
 
     Tokens are looked at where channels are alike, or cost the others little; so are inputs of a
     weight where its outputs are alike. Their others must be below 10 dB. A step that was given
-    counts where the data asks for it: else another rule says what is wrong with it.
+    counts where the data asks for it: else another rule says what is wrong with it. Beside masks
+    that the range leaves out, and where each token has a step, channels alone are looked at.
     """
+    look = judged(case)
+    if look is None or look is not case or not case.per_tensor:
+        return None if look is None else _found(look, "channel", case)
     found, where = _found(case, "channel"), elsewhere(case)
     if found is not None and _bad(found) and not _middle(case):
         return found
@@ -59,6 +64,8 @@ def loud_token(case: Case) -> Finding | None:
 
 
 def _loud_token(case: Case) -> Finding | None:
+    if masked(case):
+        return None
     rows = loud_rows(case)
     made = None if rows is None else _found(rows.case, rows.unit)
     if rows is None or made is None or not _bad(made):
@@ -76,11 +83,12 @@ def _middle(case: Case) -> bool:
     return unknown and len(case.values.batches[0].shape) == 3 and case.channel_axis == 1
 
 
-def _found(case: Case, unit: str) -> Finding | None:
+def _found(case: Case, unit: str, whole: Case | None = None) -> Finding | None:
+    """``whole`` is the case with its masks, where there are any."""
     there = case.channels
-    if case.target.granularity != PER_TENSOR or there is None or not there.telling:
+    if there is None or not there.telling or not there.outliers.any():
         return None
-    if not there.outliers.any() or softmax_rows(case) is not None or masked(case):
+    if softmax_rows(case) is not None or not (case.per_tensor or by_token(case, there)):
         return None
     if not forced(case, there, FAR):
         return None
@@ -97,7 +105,7 @@ def _found(case: Case, unit: str) -> Finding | None:
     evidence |= {"sampled": there.sampled, "measured_at": yardstick(case)}
     evidence |= {"quiet_channels": int(there.quiet.sum()), "unit": unit}
     made = Finding("", _said(evidence, unit, loud.tolist()), evidence)
-    return made if unit != "channel" else _rated(case, made)
+    return made if unit != "channel" else rated(whole or case, case, made, quiet)
 
 
 def _farthest(there: Channels, loud: np.ndarray) -> tuple[float, float]:
@@ -114,18 +122,14 @@ def _said(evidence: dict[str, Any], unit: str, loud: list[int]) -> str:
         after = f", the next one {number(evidence['next_times'])} times"
     codes, others = evidence["quiet_codes"], evidence["quiet_channels"]
     one = "s" * (others == 1)
+    step = "the step" if codes is not None else "the step of each token"
+    used = "" if codes is None else f"use{one} {counted(codes, 'code')} and "
     said = (
-        f"{who} {verb} the step, {number(times)} times the median {unit} (over {FAR:g}){after}: "
-        f"the other {counted(others, unit)} use{one} {counted(codes, 'code')} and "
+        f"{who} {verb} {step}, {number(times)} times the median {unit} (over {FAR:g}){after}: "
+        f"the other {counted(others, unit)} {used}"
         f"ha{'s' if one else 've'} {db(evidence['quiet_sqnr'])}, which is the number to trust."
     )
     return said[:1].upper() + said[1:]
-
-
-def _rated(case: Case, made: Finding) -> Finding:
-    """The finding with its ways out."""
-    found = remedies(case, unlike(case))
-    return with_analysis(case, found.finding(made.message, made.evidence))
 
 
 def _placed(case: Case, rows: Rows, made: Finding) -> Finding:
@@ -141,8 +145,9 @@ def _placed(case: Case, rows: Rows, made: Finding) -> Finding:
     more = remedies(rows.case, [*wider(rows.case), *_cuts(rows.case)])
     deployed = rows.unit == TOKEN
     fixes = (*best.fixes * deployed, *more.fixes)
+    level = max(best.severity, more.severity, key=LEVELS.index)
     return Finding(
-        max(best.severity, more.severity, key=LEVELS.index),
+        eased(case, level, made.evidence["quiet_sqnr"]),
         _said(evidence, rows.unit, places),
         evidence,
         _at(rows, fixes),
@@ -168,13 +173,12 @@ def _cuts(case: Case) -> Ways:
     return observers(case, "percentile:keep=99.9", "percentile:keep=99.99")
 
 
-def _left(case: Case, there: Channels) -> tuple[float, int]:
-    """SQNR of the quiet channels together, and the codes that occur in them."""
+def _left(case: Case, there: Channels) -> tuple[float, int | None]:
+    """SQNR of the quiet channels together, and the codes that occur in them under one step."""
     made = case.row.quantizer
-    if made is None:
-        raise QvizError(case.row.refused or "There is no quantizer.")
-    xx, ee = there.energies(made)
-    quiet = there.matrix[:, there.quiet].reshape(1, -1)
-    codes = len(np.unique(made.quantize(quiet)))
+    xx, ee = energies(case, there)
+    codes = None
+    if made is not None and case.per_tensor:
+        codes = len(np.unique(made.quantize(there.matrix[:, there.quiet].reshape(1, -1))))
     left = sqnr(xx[there.quiet].sum(), ee[there.quiet].sum())
     return (left if np.isfinite(left) else 0.0), codes

@@ -22,17 +22,15 @@ from qviz.doctor.base import (
 )
 from qviz.doctor.batchwise import left, parted, settled
 from qviz.doctor.case import BATCHES, Case
-from qviz.doctor.channels import FAR as CHANNEL
 from qviz.doctor.gains import LOSS, Ways, gained, remedies, whole, yardstick
 from qviz.doctor.masks import masked
 from qviz.doctor.masks import reach as ends_of
-from qviz.doctor.reaching import FAR, FEW, SHARE, Reach, reach, sizes
+from qviz.doctor.reaching import FAR, FEW, LEFT, SHARE, Reach, reach, sizes
 from qviz.doctor.remedies import Remedies, ranked
 from qviz.doctor.rules.known_range import softmax_rows
 from qviz.doctor.rules.mixed_ranges import mixed_ranges
-from qviz.doctor.rules.outlier_channel import loud_token, outlier_channel
+from qviz.doctor.rules.outlier_channel import outlier_channel
 from qviz.doctor.settings import Setting, changed, how
-from qviz.doctor.stepping import forced
 from qviz.doctor.ways import finer, observers, wider
 from qviz.doctor.words import decibels as db
 from qviz.doctor.words import interval, number, percent, times
@@ -40,8 +38,8 @@ from qviz.observers.manual import ManualObserver
 from qviz.quantizers.base import Quantizer
 
 BINS, DEEPEST = 2, 14  # per power of ten, and powers of ten that are told apart
-LEFT = {HIGH: 10.0, MEDIUM: 20.0}  # dB below which what is left to the usual values is that bad
 GONE = 0.5  # share of the values that become 0 although they are not
+BY_CHANNEL = "told by OUTLIER-CHANNEL"  # key of what it said
 USUAL = "usual values"  # where gains are measured: the share that lies below
 
 
@@ -95,6 +93,7 @@ def _rated(case: Case, far: Reach, parts: tuple[np.ndarray, np.ndarray], found: 
     cuts, wide = tried(ways), tried(wider(case))
     each = remedies(case, finer(case) if few else (), whole(case))
     more = (*(fix for fix in each.fixes if fix.gain_db >= FROM[MEDIUM]), *wide.fixes)
+    cuts = cuts.beside(more)
     level = _level(case, cuts, ways, found.evidence["usual_sqnr"])
     gone = found.evidence["zeroed_share"] > GONE
     level = max(level, MEDIUM, key=LEVELS.index) if gone else level
@@ -111,7 +110,8 @@ def _level(case: Case, cuts: Remedies, ways: Ways, kept: float | None) -> str:
     if yardstick(case) == OUTPUT or kept is None:
         return cuts.severity
     most = next((level for level, below in LEFT.items() if kept < below), NOTE)
-    of_all = remedies(case, ways, TENSOR).severity
+    cut = [fix.how for fix in cuts.fixes]  # a wider range may gain too, but is no cut
+    of_all = remedies(case, [w for w in ways if how(case, w[1]) in cut], TENSOR).severity
     return max(milder(cuts.severity, most), of_all, key=LEVELS.index)
 
 
@@ -144,8 +144,12 @@ def _traded(case: Case, ways: Ways, parts: tuple[np.ndarray, np.ndarray]) -> Ite
         lost = of_all is not None and of_all < -LOSS
         if lost and 0 < gain < FROM[MEDIUM]:
             continue
-        trade = f"; the others then have {db(after[1])}, {db(before[1])} now" if lost else ""
-        yield Fix(said + trade, gain, how(case, setting), USUAL)
+        yield Fix(said + _trade(before[1], after[1]) * lost, gain, how(case, setting), USUAL)
+
+
+def _trade(now: float | None, then: float | None) -> str:
+    """What a cut takes from those beyond it, short enough to be read beside the action."""
+    return f" (far values: {db(now).removesuffix(' dB')} to {db(then)})"
 
 
 def _kept(made: Quantizer | None, parts: Iterable[np.ndarray]) -> list[float | None]:
@@ -176,7 +180,7 @@ def _by_power(case: Case) -> dict[str, list[float]]:
 
 
 def _by_channel(case: Case) -> bool:
-    there = case.channels
-    if there is not None and there.telling and there.outliers.any():
-        return forced(case, there, CHANNEL) or loud_token(case) is not None
-    return loud_token(case) is not None
+    """Whether OUTLIER-CHANNEL says so: it gives up where a lone value sets the step."""
+    if BY_CHANNEL not in case.known:
+        case.known[BY_CHANNEL] = outlier_channel(case) is not None
+    return case.known[BY_CHANNEL]

@@ -58,7 +58,7 @@ def range_far_from_zero(case: Case) -> Finding | None:
     evidence = _evidence(case, share)
     used, trust = int(evidence["codes_used"] or 0), evidence["sqnr_centered"]
     message = (
-        f"The data takes up {percent(share)} of the range (below {percent(NARROW)}), because 0 "
+        f"The data takes up {_share(share)} of the range (below {percent(NARROW)}), because 0 "
         f"must be a level: {counted(used, 'code')} of {case.spec.levels:,} in use"
         f"{_steps(evidence)}"
     )
@@ -72,6 +72,12 @@ def range_far_from_zero(case: Case) -> Finding | None:
         return found.finding(message, evidence)
     made = remedies(case, wider(case))  # a weight's mean is multiplied with inputs: no bias
     return replace(made.finding(message, evidence), severity=found.severity, analysis=found.fixes)
+
+
+def _share(share: float) -> str:
+    """Per cent, cut off to a tenth where they would be rounded up to the threshold."""
+    rounded = percent(share)
+    return rounded if rounded != percent(NARROW) else f"{int(1000 * share) / 10:g} %"
 
 
 def _centred(case: Case) -> Remedies:

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from qviz.doctor.base import MEDIUM, Finding, rule
+from qviz.doctor.base import MEDIUM, NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.clipping import undone
 from qviz.doctor.masks import unmasked
 from qviz.doctor.rules.symmetric_with_offset import offset_of
+from qviz.doctor.rules.uncalibrated import uncalibrated
+from qviz.doctor.rules.zp_at_edge import zp_at_edge
+from qviz.doctor.ways import by_hand
 from qviz.doctor.words import interval, percent
 
 SHARE = 0.2  # of the values at an end that is not the zero point
@@ -20,7 +23,7 @@ SHARE = 0.2  # of the values at an end that is not the zero point
     "SATURATED-CODES",
     title="Most codes are at the ends",
     fires="over 20 % of the codes are the first or last one (the zero point does not count)",
-    rated="the gain of a range of this data; medium for codes alone",
+    rated="the gain of a range of this data; medium for codes alone; a note where a rule says why",
     reports=(
         *("tensorflow/tensorflow#62640", "tensorflow/tensorflow#53069"),
         *("tensorflow/tensorflow#35072", "alibaba/TinyNeuralNetwork#264"),
@@ -55,7 +58,7 @@ def _ends(case: Case, codes: np.ndarray) -> tuple[int, int, int | None]:
 
 
 def _values(case: Case) -> Finding | None:
-    if case.given is None or case.stream is None or offset_of(case):
+    if not by_hand(case) or case.stream is None or offset_of(case):
         return None
     bare = unmasked(case)
     share = bare.metric("clipped_share") or 0.0
@@ -69,4 +72,16 @@ def _values(case: Case) -> Finding | None:
         f"{percent(share)} of the values are outside what the codes cover (over {percent(SHARE)}): "
         f"the data lies in {interval(*bare.ends)}, the codes cover {interval(*kept)}."
     )
+    cause = _cause(case, share)
+    if cause:
+        return Finding(NOTE, f"{message[:-1]}; {cause} says why.", evidence | {"cause": cause})
     return found.finding(message, evidence)
+
+
+def _cause(case: Case, share: float) -> str:
+    """The rule that says why these values are outside; empty where it explains few of them."""
+    if uncalibrated(case) is not None:
+        return "UNCALIBRATED"
+    edge = zp_at_edge(case) if case.per_tensor else None
+    lost = 0.0 if edge is None else edge.evidence["lost_share"]
+    return "ZP-AT-EDGE" if share - lost <= SHARE else ""

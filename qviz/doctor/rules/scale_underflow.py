@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qviz import xp
-from qviz.doctor.base import LOW, QUIET, Finding, Fix, milder, rule
+from qviz.doctor.base import LOW, QUIET, TENSOR, Finding, Fix, milder, rule
 from qviz.doctor.case import Case
 from qviz.doctor.remedies import ranked, sqnr
 from qviz.doctor.words import counted, floats, indices, named, number, percent
@@ -40,13 +40,19 @@ def scale_underflow(case: Case) -> Finding | None:
     evidence |= {"scale": floats(scales[hit]), "stored_scale": floats(stored[hit])}
     evidence |= {"relative_error": worst, "threshold": OFF}
     made = ranked(_kept(case, hit, stored))
-    message = (
-        f"{counted(int(hit.sum()), 'scale')} ({named(which)}) off by up to {percent(worst)} in "
-        f"{kind} (over {percent(OFF)}), {zero:,} of them 0: the smallest is "
-        f"{number(float(scales[hit].min()))}."
-    )
+    message = _said(scales, hit, kind, worst, zero)
     level = made.severity if known else milder(made.severity, LOW)
     return Finding(level, message, evidence, made.fixes)
+
+
+def _said(scales: np.ndarray, hit: np.ndarray, kind: str, worst: float, zero: int) -> str:
+    """What becomes of the scales, or of the only one, in a sentence."""
+    off = f"off by {'up to ' * (len(scales) > 1)}{percent(worst)} in {kind} (over {percent(OFF)})"
+    least = number(float(scales[hit].min()))
+    if len(scales) == 1:
+        return f"The scale of {least} is {off}{' and becomes 0' if zero else ''}."
+    which = f"{counted(int(hit.sum()), 'scale')} ({named(indices(hit))})"
+    return f"{which} {off}, {zero:,} of them 0: the smallest is {least}."
 
 
 def _kept(case: Case, hit: np.ndarray, stored: np.ndarray) -> list[Fix]:
@@ -60,7 +66,9 @@ def _kept(case: Case, hit: np.ndarray, stored: np.ndarray) -> list[Fix]:
     x = np.where(np.isfinite(x), x, 0)
     zero = _zero(case, hit)
     then, now = (_sqnr(x, s, zero, case.spec.ends) for s in (case.scales[hit], stored[hit]))
-    return [Fix("keep scales in float32", then - now, {}, QUIET)]
+    one = len(hit) == 1
+    words = f"keep {'the scale' if one else 'scales'} in float32"
+    return [Fix(words, then - now, {}, TENSOR if one else QUIET)]
 
 
 def _zero(case: Case, hit: np.ndarray) -> np.ndarray:

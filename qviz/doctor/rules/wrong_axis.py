@@ -26,8 +26,8 @@ from qviz.stats.stream import Stream
     "WRONG-AXIS",
     title="Steps along the wrong axis",
     fires="along another axis the largest channel is over 4 times the median, or a faint group as "
-    "far below it, 4 times as far apart as along the chosen one, and twice as far as the same "
-    "elements in any order",
+    "far below it, 4 times as far apart as along the chosen one, and twice as far as by chance: as "
+    "the same elements, without loud channels, in any order",
     rated="the gain of the other axis; where the whole hides it, at quiet channels below 10 dB",
     reports=(
         *("OpenPPL/ppq#339", "microsoft/onnxruntime#19694", "NVIDIA/TensorRT#2380"),
@@ -61,7 +61,7 @@ def wrong_axis(case: Case) -> Finding | None:
     there = Channels.along(case.values, other)
     if there.below.any() and times_below(there.amax) > apart(there.amax):
         return _quiet(case, there, axis, there.below, evidence)
-    now, then = (_sqnr(case, along) for along in (axis, other))
+    now, then = (_sqnr(case, along, other) for along in (axis, other))
     made = ranked([Fix(_action(other), then - now, _how(other), TENSOR)])
     if made.severity == NOTE:
         group = above(there.amax)
@@ -126,8 +126,8 @@ def _apart(case: Case, axis: int, other: int, faint: np.ndarray) -> tuple[float,
     return sqnr(xx[faint].sum(), ee[faint].sum()), sqnr(xx.sum(), ee.sum())
 
 
-def _sqnr(case: Case, axis: int) -> float:
-    """SQNR with steps along an axis, on evenly spaced elements."""
-    batch = thinned(case.values.batches[0], axis, SAMPLE)
+def _sqnr(case: Case, axis: int, other: int) -> float:
+    """SQNR with steps along an axis, on evenly spaced elements of each channel of the other."""
+    batch = thinned(case.values.batches[0], other, SAMPLE)
     along = Granularity("per_channel", axis)
     return gain(Stream.of(batch), case.used, case.target, along).sqnr

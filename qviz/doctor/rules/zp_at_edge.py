@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from qviz.doctor.base import Finding, rule
+from qviz.doctor.base import NOTE, Finding, rule
 from qviz.doctor.case import Case
 from qviz.doctor.clipping import undone
 from qviz.doctor.masks import unmasked
 from qviz.doctor.rules.symmetric_with_offset import offset_of
+from qviz.doctor.rules.uncalibrated import uncalibrated
 from qviz.doctor.words import number, percent
 
 LOST = 0.01  # share of the values on the side without codes
@@ -18,7 +19,7 @@ LOST = 0.01  # share of the values on the side without codes
     "ZP-AT-EDGE",
     title="Zero point at the end of the codes",
     fires="the zero point is the first or last code, and over 1 % of the values lie beyond it",
-    rated="the gain of a range that holds both signs",
+    rated="the gain of a range that holds both signs; a note where UNCALIBRATED says why",
     reports=("microsoft/onnxruntime#10846", "microsoft/onnxruntime#10571"),
 )
 def zp_at_edge(case: Case) -> Finding | None:
@@ -43,4 +44,7 @@ def zp_at_edge(case: Case) -> Finding | None:
         f"{percent(share)} of the values are {side} (over {percent(LOST)}): all of them become 0; "
         f"with a scale of {number(scale)} {'–' if left is None else number(left)} dB are left."
     )
+    if uncalibrated(case) is not None:
+        said, cause = f"{message[:-1]}; UNCALIBRATED says why.", {"cause": "UNCALIBRATED"}
+        return Finding(NOTE, said, evidence | cause)
     return undone(case).finding(message, evidence)

@@ -221,7 +221,9 @@ GENERATORS = {
     "NUDGE-MOVED-WINDOW": Fires(moved, ("ERROR-YARDSTICK",), "a note that names this cause"),
     "ZP-KNIFE-EDGE": Fires(knife),
     "KNOWN-RANGE": Fires(softmax),
-    "ZP-AT-EDGE": Fires(at_edge, ("ERROR-YARDSTICK",), "a note that names this cause"),
+    "ZP-AT-EDGE": Fires(
+        at_edge, ("ERROR-YARDSTICK", "SATURATED-CODES"), "notes that name this cause"
+    ),
     "BIAS-ONE-STEP": Fires(one_step),
     "POW2-WASTE": Fires(power_of_two),
     "RANGE-JUMP": Fires(jump),

@@ -97,8 +97,8 @@ def test_beside_masks_the_range_of_the_data_is_what_counts():
     (fix,) = undone(case).fixes
     assert fix.measured_at == "other values"
     assert fix.gain_db == pytest.approx(sqnr(there, then) - sqnr(there, now), abs=0.02)
-    made = found(case)["ERROR-YARDSTICK"]
-    assert made.severity == "medium" and made.fixes[0].how == fix.how
+    made = found(case)["SATURATED-CODES"]
+    assert made.severity == "high" and made.fixes[0].how == fix.how
 
 
 def test_without_masks_there_is_nothing_to_leave_out():

@@ -203,3 +203,57 @@ def test_a_kernel_stored_with_its_outputs_last_has_channels_on_both_axes():
     x = np.float32(np.random.default_rng(0).normal(size=(3, 3, 48, 48)))
     x[:, :, 7] *= 50
     assert most_apart(Stream.of(x)) == 2
+
+
+def peaks(loud=1.0):
+    """Heat maps of 17 points on 64 x 48 places, NCHW."""
+    y, x = np.mgrid[:64, :48]
+    at = np.random.default_rng(0).integers((20, 18), (40, 30), (2, 17, 2))
+    away = (y - at[..., :1, None]) ** 2 + (x - at[..., 1:, None]) ** 2
+    maps = np.exp(-away / 8) + 1e-3 * np.random.default_rng(1).random(away.shape)
+    maps[:, 5] *= loud
+    return np.float32(maps)
+
+
+def bordered(columns, shape=(4, 16, 40, 40)):
+    x = np.random.default_rng(5).standard_normal(shape)
+    x[..., columns] *= 1e-3
+    return np.float32(x)
+
+
+ORDERS = {"NCHW": (0, 1, 2, 3), "NHWC": (0, 2, 3, 1)}
+IMAGES = {
+    "peaks": peaks(),
+    "borders": bordered([0, 38, 39]),
+    "narrow borders": bordered([0, 39]),
+    "borders of oblong images": bordered([0, 50, 51], (4, 16, 40, 52)),
+}
+
+
+@pytest.mark.parametrize("role", ["activation", "unknown"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", IMAGES)
+def test_places_of_images_are_no_channels(name, order, role):
+    found = rules(IMAGES[name].transpose(ORDERS[order]), role=role)
+    assert all(finding.severity == NOTE for finding in found.values()), found
+
+
+@pytest.mark.parametrize("role", ["activation", "unknown"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_loud_channel_of_heat_maps(order, role):
+    found = rules(peaks(300.0).transpose(ORDERS[order]), role=role)["OUTLIER-CHANNEL"]
+    assert found.evidence["channels"] == [5]
+    assert found.evidence["axis"] == ORDERS[order].index(1)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_channels_of_images_with_a_role_lie_where_they_differ(order):
+    x = np.maximum(np.random.default_rng(3).standard_normal((2, 32, 12, 12)), 0)
+    case = Case.of(x.transpose(ORDERS[order]), role="activation")
+    assert case.channel_axis == 1  # about equal: by custom
+    x[:, 5] *= 60
+    found = rules(x.transpose(ORDERS[order]), role="activation")["OUTLIER-CHANNEL"]
+    assert found.evidence["channels"] == [5]
+    assert found.evidence["axis"] == ORDERS[order].index(1)
+    given = Case.of(x.transpose(ORDERS[order]), role="activation", axis=1)
+    assert given.channel_axis == 1

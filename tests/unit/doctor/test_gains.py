@@ -144,3 +144,14 @@ def test_what_cannot_be_deployed_here_still_says_how_severe_it_is():
     assert found.rule == "OUTLIER-CHANNEL" and found.severity == "high"
     assert found.fixes[0].gain_db < 3 and found.analysis[0].gain_db > 12
     assert not any("per_channel" in str(fix.how) for fix in found.fixes)
+
+
+def test_what_gains_next_to_nothing_is_no_fix_beside_one_that_does():
+    made = ranked([Fix("little", 0.06), Fix("bits", 48.0, {"bits": 16}), Fix("enough", 0.5)])
+    assert [fix.action for fix in made.fixes] == ["enough", "bits"]
+    assert [fix.action for fix in made.tried] == ["little"] and made.gain == 0.5
+    alone = ranked([Fix("little", 0.06), Fix("nothing", 0.04)])
+    assert [fix.action for fix in alone.fixes] == ["little"]
+    kept = alone.beside((Fix("bits", 48.0, {"bits": 16}),))
+    assert kept.fixes == () and [fix.action for fix in kept.tried] == ["little", "nothing"]
+    assert alone.beside((Fix("less", 0.4),)) is alone

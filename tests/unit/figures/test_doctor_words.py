@@ -79,7 +79,7 @@ def test_gains_say_where_they_were_measured():
     assert repair_line(Finding("low", "", tried=(fix,))) == "nothing tried gains"
     assert repair_line(Finding("low", "")) == "nothing to repair here"
     said = tried_line((Fix("cut", -0.56), Fix("keep", -0.01)))
-    assert said == "Tried and not offered, no gain: cut (−0.6 dB), keep (+0.0 dB)."
+    assert said == "Tried and not offered, little or no gain: cut (−0.6 dB), keep (+0.0 dB)."
     assert tried_line(()) == ""
 
 
@@ -117,7 +117,7 @@ def test_headings_of_other_branches(rule, evidence, said):
 
 
 def test_every_place_where_gains_are_measured_has_words():
-    places = {OUTPUT, QUIET, OTHERS, "earlier batches", "typical batches", "usual values"}
+    places = {OUTPUT, QUIET, OTHERS, "other batches", "typical batches", "usual values"}
     assert set(WHERE) == places | {"other tokens", "other samples"}
     said = "+1.0 dB for the typical batches"
     assert gain_of(Fix("a", 1.0, measured_at="typical batches")) == said

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from qviz.doctor import Case, examined
+from qviz.doctor import Case, Given, examined
+from qviz.figures.doctor_words import consequence
 from qviz.spec import QuantSpec
 from tests.unit.samples import sqnr
 
@@ -118,3 +119,67 @@ def test_one_value_reaches_and_two_reach():
     assert one["NON-FINITE"].message.startswith("1 value reaches 1e+38, over 100 times")
     assert one["NON-FINITE"].message.endswith("a mask, not data; take the range without it.")
     assert two["NON-FINITE"].message.startswith("2 values reach 1e+38, over 100 times")
+
+
+def test_a_single_scale_is_no_channel():
+    x = np.random.default_rng(0).standard_normal(4000) * 1e-7
+    made = examined(Case.of(x, QuantSpec(8, signed=True, symmetric=True)))
+    found = next(f for f in made.findings if f.rule == "SCALE-UNDERFLOW")
+    assert found.message.startswith("The scale of ") and "channel" not in found.message
+    assert found.message.endswith("and becomes 0.") and "(over 1 %)" in found.message
+    (fix,) = found.fixes
+    assert fix.action == "keep the scale in float32" and fix.measured_at == "tensor"
+
+
+@pytest.mark.parametrize(("low", "said"), [(0.7506, "24.9 %"), (0.75001, "24.9 %"), (0.9, "10 %")])
+def test_a_share_does_not_contradict_its_threshold(low, said):
+    found = examined(Case.of(np.linspace(low, 1, 4000))).findings
+    (far,) = [f for f in found if f.rule == "RANGE-FAR-FROM-ZERO"]
+    assert f"takes up {said} of the range (below 25 %)" in far.message
+
+
+def levels(case):
+    return {found.rule: found.severity for found in examined(case).findings}
+
+
+def test_most_values_outside_a_range_by_hand_is_what_is_wrong_with_it():
+    x = 255 * np.random.default_rng(1).random(20_000)
+    made = levels(Case.of(x, QuantSpec(8), observer="manual:lo=-1,hi=1"))
+    assert made["SATURATED-CODES"] == "high" and "ABS-HISTOGRAM-ON-ASYMMETRIC" not in made
+    assert [rule for rule, level in made.items() if level != "note"] == ["SATURATED-CODES"]
+    wide = levels(Case.of(x, QuantSpec(8), observer="manual:lo=-300,hi=300"))
+    assert "SATURATED-CODES" not in wide
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "cause"),
+    [
+        (np.random.default_rng(1).standard_normal(20_000), 1.0, "UNCALIBRATED"),
+        (np.random.default_rng(1).uniform(-1, 1, 20_000), 1 / 255, "ZP-AT-EDGE"),
+    ],
+)
+def test_one_cause_is_told_once(x, scale, cause):
+    found = {f.rule: f for f in examined(Case.of(x, given=Given.of(scale, 0))).findings}
+    assert [rule for rule, one in found.items() if one.severity != "note"] == [cause]
+    for rule in {"SATURATED-CODES", "ERROR-YARDSTICK", "ZP-AT-EDGE"} - {cause}:
+        assert found[rule].message.endswith(f"{cause} says why.")
+        assert found[rule].evidence["cause"] == cause and found[rule].fixes == ()
+
+
+def test_what_is_outside_on_the_other_side_is_a_cause_of_its_own():
+    rng = np.random.default_rng(1)
+    x = np.r_[rng.uniform(-1, 0, 1000), rng.uniform(0, 255, 9000)]
+    made = levels(Case.of(x, given=Given.of(1 / 255, 0)))
+    assert made["SATURATED-CODES"] == "high"
+
+
+@pytest.mark.parametrize("kind", ["softmax", "held"])
+@pytest.mark.parametrize("observer", ["manual:lo=0,hi=1", "minmax"])
+def test_a_known_range_in_use_is_as_expected(kind, observer):
+    x = 3 * np.random.default_rng(3).standard_normal((256, 32))
+    x = np.exp(x) / np.exp(x).sum(1, keepdims=True) if kind == "softmax" else np.clip(x, 0, 1)
+    case = Case.of(x, QuantSpec(8), observer=observer, role="activation")
+    found = next(f for f in examined(case).findings if f.rule == "KNOWN-RANGE")
+    assert found.expected == (observer != "minmax") == ("as it should be" in found.message)
+    assert ("the known one, [0, 1]" in consequence(found)) == found.expected
+    assert "without it" not in consequence(found) or not found.expected
