@@ -13,7 +13,7 @@ from qviz.cli.capture import add_options, asked, path_of
 from qviz.cli.inputs import opened
 from qviz.cli.text import NOTHING, label, number, table
 from qviz.models.jobs import capture_model
-from qviz.models.layers import LayerRow, layer_rows, recurring, worst_first
+from qviz.models.layers import LayerRow, holding_nan, layer_rows, recurring, worst_first
 from qviz.models.scheme import EXAMPLE, Scheme, Schemes
 from qviz.sources.base import TensorSource
 from qviz.sources.file import File
@@ -66,6 +66,9 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps([row.json() for row in shown], indent=1, allow_nan=False))
         return 0
     print(table(HEADS, [_line(row) for row in shown], left=5))
+    if found := holding_nan(rows):
+        kind = "activations" if found[0].role == "activation" else "tensors"
+        print(f"NaN in {len(found)} {kind}; the first is {label(found[0].name)}")
     for row in shown:
         if row.sqnr is None and not row.lossless:
             print(f"{label(row.name)}  {label(row.note, WORDS)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qviz.figures.layers_before import LONG, grid_words, nan_words
 from qviz.figures.layers_names import called_among
 from qviz.figures.layers_reach import Reach
 from qviz.figures.numbers import decibels, integer, number, percent
@@ -12,7 +13,6 @@ from qviz.models.layers import LayerRow, worst_first
 from qviz.models.shares import wilson
 
 LITTLE = 0.01  # accuracy below which a loss is called none
-LONG = 34  # characters of a name in a heading
 NAMES = 4  # names in a line
 ROUGH = "≈ "  # before a number that is read off a sketch
 WAYS = {  # what to do where a tensor's own SQNR is all that is known
@@ -28,14 +28,16 @@ def called(name: str, among: Sequence[str] = ()) -> str:
 
 
 def heading(rows: Sequence[LayerRow], cost: Sensitivity | None) -> str:
-    """The layer that hurts and what it costs; without a run the lowest SQNR."""
+    """The layer that hurts and what it costs; without a run the lowest SQNR. NaN comes first."""
+    if told := nan_words(rows):
+        return told
     worst = costliest(cost)
     if cost is not None and worst is not None:
         return _at_the_output(cost, worst)
     lowest = next((row for row in worst_first(rows) if row.sqnr is not None), None)
     if lowest is not None:
         name = called(lowest.name, [row.name for row in rows])
-        return f"{name} has the lowest SQNR of all: {_own_db(lowest)}"
+        return grid_words(rows) or f"{name} has the lowest SQNR of all: {_own_db(lowest)}"
     if rows and all(row.lossless for row in rows):
         return "Every tensor comes back exactly"
     return "No tensor can be judged under these schemes" if rows else "There is no tensor"

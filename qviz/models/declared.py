@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,11 +47,13 @@ class Declared:
     """``shapes`` of values and constants; ``lists`` of a few whole numbers.
 
     A list is that of a constant, or of a node's attribute under the name of its first output.
+    ``equations`` are those of Einsum, under the same name.
     """
 
     shapes: Mapping[str, Shape]
     lists: Mapping[str, tuple[int, ...]]
     constants: frozenset[str]
+    equations: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_input(value: Record) -> Input:
@@ -90,7 +92,11 @@ def declared(graph: Record, scope: Scope) -> Declared:
     stored = {name: scope.constants[at][1] for name, at in scope.places.items()}
     shapes |= {name: _dims(one) for name, one in stored.items()}
     kept = {name: shape for name, shape in shapes.items() if len(shape) <= MOST}
-    return Declared(kept, dict(_lists(wire, graph, scope, stored)), frozenset(stored))
+    lists, equations = (
+        dict(_lists(wire, graph, scope, stored)),
+        dict(_equations(wire, graph, scope)),
+    )
+    return Declared(kept, lists, frozenset(stored), equations)
 
 
 def _dims(stored: Stored | Numbers) -> Shape:
@@ -112,6 +118,14 @@ def _lists(
             attribute = wire.record(*inner)
             if attribute.text(1) in LISTS:
                 yield node.outputs[0], tuple(attribute.numbers(8)[:MOST])
+
+
+def _equations(wire: Wire, graph: Record, scope: Scope) -> Iterator[tuple[str, str]]:
+    for node, span in zip(scope.nodes, graph.spans(1), strict=False):
+        for inner in wire.record(*span).spans(5) if node.op == "Einsum" and node.outputs else ():
+            attribute = wire.record(*inner)
+            if attribute.text(1) == "equation" and len(said := attribute.text(4)) <= MOST:
+                yield node.outputs[0], said
 
 
 def _numbers(wire: Wire, stored: Stored | Numbers) -> tuple[int, ...]:

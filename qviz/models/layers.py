@@ -15,6 +15,7 @@ from qviz.models.model import Model
 from qviz.models.scheme import Schemes
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.sources.codes import is_integer
+from qviz.stats.minmax import MinMax
 
 KEYS = (
     *("name", "op", "role", "shape", "dtype", "min", "max", "kurtosis", "channel_ratio"),
@@ -47,6 +48,7 @@ class LayerRow:
     levels: int = 0
     exact: bool = True
     note: str = ""
+    nans: int = 0
 
     @property
     def lossless(self) -> bool:
@@ -112,6 +114,7 @@ def _row(info: TensorInfo, facts: Facts, cost: Cost, levels: int) -> LayerRow:
         levels,
         cost.exact,
         cost.note,
+        int(facts.seen[MinMax()].nan[0]),
     )
 
 
@@ -135,6 +138,12 @@ def recurring(rows: Iterable[LayerRow]) -> tuple[tuple[int, tuple[str, ...]], ..
             met[row.channels, channel].append(row.name)
     often = [(channel, tuple(names)) for (_, channel), names in met.items() if len(names) > 1]
     return tuple(sorted(often, key=lambda found: (-len(found[1]), found[0])))
+
+
+def holding_nan(rows: Iterable[LayerRow]) -> tuple[LayerRow, ...]:
+    """Activations that hold NaN, in their source's order; where none does, other tensors."""
+    found = [row for row in rows if row.nans]
+    return tuple(row for row in found if row.role == "activation") or tuple(found)
 
 
 def _shown(source: TensorSource) -> Sequence[str]:

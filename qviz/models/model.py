@@ -13,6 +13,7 @@ from qviz.models.axes.kinds import activation_axis
 from qviz.models.axes.walking import channel_axes
 from qviz.models.declared import CONSTANT, Declared, Input, declared, read_input
 from qviz.sources.base import UNREAD
+from qviz.sources.codes import is_integer
 from qviz.sources.file import File
 from qviz.sources.onnx.loader import OnnxLoader
 from qviz.sources.onnx.meaning import STEPS, THROUGH
@@ -22,6 +23,9 @@ from qviz.sources.onnx.wire import CODE, Wire
 from qviz.sources.torch_file import refuse_program
 
 LAST = ("MatMul", "Gemm", "Gather", "MatMulInteger", "QLinearMatMul")  # outputs of their weights
+
+MOVES = ("Reshape", "Transpose")  # what has many axes behind them may be of any kind
+FEW = 3  # axes up to which the custom holds all the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +64,27 @@ class Model:
         }  # fmt: skip
 
     @cached_property
+    def _counts(self) -> frozenset[str]:
+        """Inputs that hold whole numbers or truths, such as tokens and their mask."""
+        whole = (one for one in self.inputs if one.dtype == "bool" or is_integer(one.dtype))
+        return frozenset(one.name for one in whole)
+
+    @cached_property
     def _axes(self) -> Mapping[str, int]:
         return channel_axes(self.scope.nodes, self.declared)
 
     def value_axis(self, name: str, rank: int) -> int | None:
         """Where the channels of a value of the main graph lie: as the graph tells, else by custom.
 
-        None where they lie on axis 0, along which batches are joined.
+        None where they lie on axis 0, along which batches are joined, of whole numbers that are
+        fed, and where axes were cut, joined or turned and nothing tells which they are now.
         """
+        if name in self._counts:
+            return None
         axis = self._axes.get(name, rank)
         if rank < 2 or not -rank <= axis < rank:
-            return activation_axis(self.ops.get(name, ""), rank)
+            op = self.ops.get(name, "")
+            return None if rank > FEW and op in MOVES else activation_axis(op, rank)
         return axis % rank or None
 
     def channel_axis(self, name: str, rank: int) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from qviz import xp
 from qviz.errors import QvizError
-from qviz.models.axes.kinds import module_axis
+from qviz.models.axes.kinds import module_axis, weight_axis
 from qviz.models.calling import listed, undisturbed
 from qviz.models.naming import class_of, compiled, computed, named
 from qviz.models.tally import Tally
@@ -121,7 +121,7 @@ def _source(watch: Watch, found: _Found) -> Captured:
             why = f"A {type(value).__name__} is no tensor of real numbers."
             found.skipped.setdefault(name, why)
             continue
-        tally = Tally(value, 0 if array.ndim > 1 else None)
+        tally = Tally(value, weight_axis(op, array.shape))
         infos[name] = _info(name, tally, guess_role(name, tally.shape))
         gathered[name], found.ops[name] = tally.gathered(), op
         readers[name] = array.view

@@ -425,7 +425,7 @@ def test_a_set_of_tensors_of_every_kind(open_page, content, tmp_path):
     notes = rows["Note"]
     assert notes["whole"] == "Whole numbers are not quantized again."
     assert all(notes[name] for name in ("nan", "empty", "zeros"))
-    assert "has the lowest SQNR" in heading(at) and "misleads" in caption(at)
+    assert heading(at) == "nan holds NaN" and "misleads" in caption(at)
 
 
 def test_find_threshold_order_and_kinds(open_page, content):

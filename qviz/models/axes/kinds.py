@@ -17,6 +17,9 @@ _LAST = re.compile(
     r"|MultiheadAttention|Conv1D)$|Transformer|Linear"  # Conv1D is a product with a matrix
 )
 
+_TURNED = re.compile(r".*ConvTranspose[1-3]d$|Conv1D$")
+_TABLE = re.compile(r".*Embedding(Bag)?$")
+
 
 def activation_axis(op: str, rank: int) -> int | None:
     """Where the channels of an activation lie: 1 of images and of convolutions, else the last."""
@@ -25,6 +28,16 @@ def activation_axis(op: str, rank: int) -> int | None:
     if op in PRODUCTS | LAST | NORMS:
         return rank - 1
     return 1 if rank >= 4 or op in IMAGES | FIRST or op == "PRelu" else rank - 1
+
+
+def weight_axis(kind: str, shape: tuple[int, ...]) -> int | None:
+    """The same of what a torch module of class ``kind`` holds: its outputs.
+
+    Axis 0, but 1 of a transposed convolution, of a table of rows and of a product with a matrix.
+    """
+    if len(shape) < 2:
+        return None
+    return 1 if _TURNED.match(kind) or (_TABLE.match(kind) and len(shape) == 2) else 0
 
 
 def module_axis(kind: str, shape: tuple[int, ...], before: Iterable[Seen]) -> int | None:

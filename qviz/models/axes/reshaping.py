@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from qviz.models.axes.layouts import Laid, carried, filled, flat, loose, told
+from qviz.models.axes.layouts import Laid, carried, divided, filled, flat, loose, told, united
 from qviz.models.axes.mixing import Given, same
 from qviz.models.declared import MOST, Declared, Shape
 from qviz.sources.onnx.records import Node
 
+JOINS = ("Concat",)  # of as many axes each
 KEEPS = frozenset("Concat Split Slice Pad Resize Upsample Tile TopK Compress QLinearConcat".split())
 
 
 def keeps(node: Node, given: Given, graph: Declared) -> Laid:
     """As many axes, of other lengths."""
     one = next((one for one in given if one.axis is not None), (*given, Laid())[0])
-    return Laid(loose(one.rank), one.axis)
+    alike = given if node.op in JOINS else ()
+    rank = next((each.rank for each in (one, *alike) if each.rank is not None), None)
+    return Laid(loose(rank), one.axis)
 
 
 def expand(node: Node, given: Given, graph: Declared) -> Laid:
@@ -43,12 +46,17 @@ def transpose(node: Node, given: Given, graph: Declared) -> Laid:
 
 
 def reshape(node: Node, given: Given, graph: Declared) -> Laid:
-    """Channels stay one axis where no other is mixed with them."""
+    """Channels stay one axis where no other is mixed with them.
+
+    Of an axis that is cut into several, as into heads, the last holds them: tokens never do.
+    Several that are joined again hold them together.
+    """
     one = (*given, Laid())[0]
     after, place = _after(node, one, graph), one.place
     if after is None or one.shape is None or place is None:
         return Laid(after)
-    return Laid(after, carried(one.shape, place, after))
+    found = (how(one.shape, place, after) for how in (carried, divided, united))
+    return Laid(after, next((at for at in found if at is not None), None))
 
 
 def _after(node: Node, one: Laid, graph: Declared) -> Shape | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from qviz.models.axes import mixing, reshaping
+from qviz.models.axes import lettered, mixing, reshaping
 from qviz.models.axes.layouts import Laid, told
 from qviz.models.axes.mixing import FIRST, IMAGES, LAST, NORMS, PLAIN, PRODUCTS, SAME, Given
 from qviz.models.axes.reshaping import KEEPS, permutation
@@ -24,7 +24,7 @@ RULES: Mapping[str, Callable[[Node, Given, Declared], Laid]] = {
     **dict.fromkeys((f"Reduce{how}" for how in REDUCES.split()), reshaping.squeeze),
     **{"Squeeze": reshaping.squeeze, "Unsqueeze": reshaping.unsqueeze, "Expand": reshaping.expand},
     **{"Reshape": reshaping.reshape, "Flatten": reshaping.reshape, "Gather": reshaping.gather},
-    "Transpose": reshaping.transpose,
+    **{"Transpose": reshaping.transpose, "Einsum": lettered.lettered},
 }
 
 
@@ -60,6 +60,8 @@ def _wanted(nodes: Sequence[Node], graph: Declared, known: Mapping[str, Laid]) -
         given = [known.get(name, Laid()) for name in node.inputs]
         out = wanted.get(node.outputs[0]) if node.outputs else None
         asked = dict(mixing.read(node, given))
+        if node.op == "Einsum":
+            asked |= lettered.taken(node, given, graph)
         if out is not None:
             asked |= _passed(node, given, graph, out)
         wanted |= {name: asked[at] for at, name in enumerate(node.inputs) if at in asked and name}

@@ -47,14 +47,14 @@ def run_it(found: Subject) -> None:
             st.caption("So far only what the file stores; run it to see what its nodes give.")
         elif BATCHES in found.source.skipped:
             st.caption(plain(found.source.skipped[BATCHES]))
-    elif graph is not None:
+    elif isinstance(graph, QvizError):
         st.caption(plain(f"It cannot be run. {graph}"))
 
 
 def _graph(name: str, path: Path) -> Model | QvizError | None:
     """The graph, why it cannot be run, or None for a file that is no ONNX model."""
     known = st.session_state.setdefault(GRAPHS, {})
-    if name not in known:
+    if not isinstance(known.get(name, 0), Model | QvizError | None):  # unknown, or of old code
         try:
             is_model = OnnxLoader().matches(File(path, name))
             known[name] = read_model(path, name) if is_model else None

@@ -136,3 +136,17 @@ def test_nowhere_to_write(tmp_path):
     words = ("sample:digits_cnn.onnx", "--axis", "batch=2", "--out", tmp_path / "no" / "c.npz")
     ended = command("capture", *words)
     assert ended.returncode == 2 and "cannot be written" in ended.stderr
+
+
+def test_values_that_hold_nan_are_told(tmp_path, capsys):
+    values = {
+        "fine": np.ones((2, 3)),
+        "bad": np.array([[1.0, np.nan]]),
+        "worse": np.full(2, np.nan),
+    }
+    np.savez(tmp_path / "v.npz", **values)
+    assert main(["layers", str(tmp_path / "v.npz")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if line.startswith("NaN")] == [
+        "NaN in 2 tensors; the first is bad"
+    ]

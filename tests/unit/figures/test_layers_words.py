@@ -72,6 +72,36 @@ LAYERS = (layer("relu", 25.6), layer("pool", 12.0), layer("fc", 30.0, "weight"))
             cost(replace(alone("relu"), alone=Outcome(note="It is NaN.")), accuracy=None),
             "relu changes the output, but no number says how much: It is NaN.",
         ),
+        (
+            [replace(layer(n, 20.0), nans=k) for n, k in (("w", 0), ("x", 3), ("y", 1))],
+            cost(alone("w", 12, 0.97)),
+            "2 activations hold NaN; the first is x",
+        ),
+        (
+            [replace(layer("fc", role="weight"), nans=1), layer("x", 9.0)],
+            None,
+            "fc holds NaN",
+        ),
+        (
+            [replace(layer(n, role=n), nans=1) for n in ("weight", "bias")],
+            None,
+            "2 tensors hold NaN; the first is weight",
+        ),
+        (
+            (layer("w", 151.0, "weight"), layer("v", 144.8, "weight"), layer("b", 45.0, "bias")),
+            None,
+            "Every weight lies on its grid: the worst has 144.8 dB",
+        ),
+        (
+            (layer("w", 151.0, "weight"), layer("x", 144.8), layer("b", 145.0, "bias")),
+            None,
+            "Every tensor lies on its grid: the worst has 144.8 dB",
+        ),
+        (
+            (layer("w", 151.0, "weight"), layer("x", 144.8), layer("b", 45.0, "bias")),
+            None,
+            "Every weight and activation lies on its grid: the worst has 144.8 dB",
+        ),
         (LAYERS, cost(alone("relu", note="no")), "pool has the lowest SQNR of all: 12.0 dB"),
     ],
 )

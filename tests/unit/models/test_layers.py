@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from qviz.models.layers import KEYS, LayerRow, layer_rows, recurring, worst_first
+from qviz.models.layers import KEYS, LayerRow, holding_nan, layer_rows, recurring, worst_first
 from qviz.models.scheme import Scheme, Schemes
 from qviz.models.tally import Tally
 from qviz.sources.base import TensorInfo, open_file
@@ -186,3 +186,13 @@ def test_a_graph_knows_operations_and_where_channels_lie(tmp_path):
     assert (found.op, found.worst_channel, found.channels) == ("MatMul", 2, 5)
     wide = w.astype(np.float64)
     assert found.sqnr == pytest.approx(sqnr(wide, symmetric(wide, 8, 1)), abs=1e-4)
+
+
+def test_what_holds_nan_is_told_in_the_order_of_the_source():
+    nan = np.full((4, 3), np.nan, np.float32)
+    one = np.ones((4, 3), np.float32)
+    one[1, 2] = np.nan
+    rows = layer_rows(captured(fine=[np.ones((4, 3), np.float32)], one=[one], all=[nan, one]), FOUR)
+    assert [(row.name, row.nans) for row in holding_nan(rows)] == [("one", 1), ("all", 13)]
+    weights = [LayerRow(n, None, "weight", (), "float32", nans=k) for n, k in (("a", 0), ("b", 2))]
+    assert holding_nan(weights) == (weights[1],) and holding_nan([*weights, *rows])[0].name == "one"

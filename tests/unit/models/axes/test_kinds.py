@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import qviz
-from qviz.models.axes.kinds import activation_axis, module_axis
+from qviz.models.axes.kinds import activation_axis, module_axis, weight_axis
 
 
 def test_by_custom():
@@ -37,6 +37,35 @@ def test_by_custom():
 def test_by_the_kind_of_module_or_by_what_came_in(kind, shape, axis):
     before = [((2, 5), None), ((2, 8, 20), 1), ((2, 8, 20), 2)]
     assert module_axis(kind, shape, before) == axis
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "axis"),
+    [
+        ("ConvTranspose2d", (4, 6, 3, 3), 1),
+        ("QATConvTranspose1d", (4, 6, 3), 1),
+        ("Embedding", (20, 6), 1),
+        ("EmbeddingBag", (20, 6), 1),
+        ("PatchEmbedding", (1, 9, 6), 0),  # no table of rows
+        ("Conv1D", (4, 6), 1),
+        ("Conv2d", (6, 4, 3, 3), 0),
+        ("Linear", (6, 4), 0),
+        ("ConvTranspose2d", (6,), None),
+    ],
+)
+def test_outputs_of_a_weight(kind, shape, axis):
+    assert weight_axis(kind, shape) == axis
+
+
+def test_a_loud_output_of_a_transposed_convolution_and_of_a_table_is_seen():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Embedding(9, 4), torch.nn.ConvTranspose1d(5, 6, 2))
+    with torch.no_grad():
+        net[0].weight[:, 3] *= 50
+        net[1].weight[:, 2] *= 50
+    seen = qviz.capture(net, [torch.zeros(2, 5, dtype=torch.int64)])
+    found = [seen.channels(name) for name in ("0.weight", "1.weight")]
+    assert [(e.axis, len(e.lo), int(e.amax.argmax())) for e in found] == [(1, 4, 3), (1, 6, 2)]
 
 
 def test_a_loud_channel_is_seen_behind_an_activation_function():

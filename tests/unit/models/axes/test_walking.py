@@ -13,6 +13,7 @@ from tests.unit.models.graphs import node, value, written
 RANDOM = np.random.default_rng(0)
 IMAGE, TOKENS = [2, 6, 5, 4], [2, 5, 6]
 ONE, TWO, LESS = np.array([1]), np.array([2]), np.array([-1])
+HEADS = [node("Reshape", "m s", "a"), node("Transpose", "a", "y", perm=[0, 2, 3, 1])]
 CONV = np.ones((8, 6, 1, 1), np.float32)
 MATRIX = np.ones((6, 8), np.float32)
 
@@ -86,7 +87,8 @@ def test_what_comes_behind_a_convolution(tmp_path, then, axis, constants):
     [
         ([node("Transpose", "m", "y", perm=[0, 2, 1])], 1, {}),
         ([node("Reshape", "m s", "y")], 1, {"s": np.array([-1, 8])}),
-        ([node("Reshape", "m s", "y")], None, {"s": np.array([0, 0, 2, 4])}),  # heads
+        ([node("Reshape", "m s", "y")], 3, {"s": np.array([0, 0, 2, 4])}),  # heads
+        (HEADS, 2, {"s": np.array([0, 0, 2, 4])}),
         ([node("Gather", "m k", "y", axis=1)], 1, {"k": np.array(0)}),
         ([node("Add", "m p", "y")], -1, {"p": np.ones((5, 8), np.float32)}),
         ([node("MatMul", "m t", "y")], None, {"t": np.ones(8, np.float32)}),
@@ -137,3 +139,41 @@ def test_declared_shapes_help_where_a_reshape_is_computed(tmp_path):
     model.graph.output.append(value("y", [2, 8, None]))
     path.write_bytes(model.SerializeToString())
     assert read_model(path)._axes["y"] == 1
+
+
+def test_heads_that_are_merged_again_are_one_axis_also_behind_a_class_token(tmp_path):
+    nodes = [
+        node("Concat", "c x", "j", axis=1), node("Add", "j p", "e"), node("MatMul", "e w", "m"),
+        node("Reshape", "m s", "h"), node("Transpose", "h", "t", perm=[0, 2, 1, 3]),
+        node("Relu", "t", "r"), node("Transpose", "r", "b", perm=[0, 2, 1, 3]),
+        node("Reshape", "b k", "y"), node("Tanh", "y", "z"),
+    ]  # fmt: skip
+    constants = {"p": np.ones((1, 7, 6)), "w": MATRIX, "s": np.array([0, 7, 2, 4])}
+    shape = ["n", 6, 6]
+    made = written(
+        tmp_path / "m.onnx", nodes, [value("x", shape), value("c", None)], ["z"],
+        k=np.array([0, 7, 8]), **constants,
+    )  # fmt: skip
+    model = read_model(made)
+    ranks = {"m": 3, "h": 4, "t": 4, "r": 4, "b": 4, "y": 3, "z": 3}
+    assert [model.value_axis(name, rank) for name, rank in ranks.items()] == [2, 3, 3, 3, 3, 2, 2]
+
+
+def test_of_axes_that_nothing_tells_none_holds_channels(tmp_path):
+    nodes = [
+        node("NoSuch", "x", "u"), node("Reshape", "u s", "y"),
+        node("Transpose", "y", "t", perm=[0, 2, 1, 3]), node("NoSuch", "t", "z"),
+    ]  # fmt: skip
+    made = written(
+        tmp_path / "m.onnx", nodes, [value("x", TOKENS)], ["z"], s=np.array([2, 5, 2, 3])
+    )
+    model = read_model(made)
+    assert [model.value_axis(name, 4) for name in "ytz"] == [None, None, 1]
+    assert model.value_axis("y", 3) == 2
+
+
+@pytest.mark.parametrize(("kind", "axis"), [("INT64", None), ("BOOL", None), ("FLOAT", 1)])
+def test_whole_numbers_that_are_fed_have_no_channels(tmp_path, kind, axis):
+    fed = value("x", [2, 5], getattr(onnx.TensorProto, kind))
+    model = read_model(written(tmp_path / "m.onnx", [node("Cast", "x", "y", to=1)], [fed], ["y"]))
+    assert (model.value_axis("x", 2), model.value_axis("y", 2)) == (axis, 1)
