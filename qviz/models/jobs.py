@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from qviz.errors import QvizError
 from qviz.models.children import SAID, ended, error_of, spawn
@@ -19,10 +18,10 @@ from qviz.models.feeds import Feeds, batches
 from qviz.models.limits import LESS, MORE_MEMORY, MORE_TIME, Limits
 from qviz.models.model import read_model
 from qviz.models.replays import Replays
+from qviz.models.work import STOPPED, Job, R
 from qviz.sources.base import open_file
 from qviz.sources.captured.source import Captured
 
-R = TypeVar("R")
 GRACE = 15.0  # seconds beyond its limit after which a child that did not end itself is ended
 LONGER = 2  # times as long as it was may a run take that was stopped by the clock
 PRINTED = "printed.txt"  # file of what a child prints
@@ -31,7 +30,7 @@ _RAN = re.compile(r"^runs took ([\d.]+) s$", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
-class Job(Generic[R]):
+class Child(Job[R]):
     """A child at work; it ends when nobody holds the job any more. ``result`` waits for it.
 
     ``kept`` gives what there is so far where it failed, or None.
@@ -95,7 +94,7 @@ class Job(Generic[R]):
 
     def _error(self) -> QvizError:
         if self.cancelled.is_set():
-            return QvizError("The run was stopped before its end.")
+            return QvizError(STOPPED)
         late = self._left() < GRACE
         return error_of(self.child.returncode, self._words(), self.limits, late=late)
 
@@ -106,12 +105,12 @@ def launch(
     limits: Limits,
     finished: Callable[[], R],
     kept: Callable[[QvizError], R | None] = lambda _: None,
-) -> Job[R]:
+) -> Child[R]:
     """Start ``python -m qviz COMMAND`` in a child; what it says goes to files in ``folder``."""
     said = folder / SAID
     with (folder / PRINTED).open("wb") as out:
         child = spawn(command, out, said)
-    return Job(child, limits, said, finished, kept)
+    return Child(child, limits, said, finished, kept)
 
 
 def start(
@@ -122,7 +121,7 @@ def start(
     shown: str = "",
     *,
     partly: bool = False,
-) -> Job[Captured]:
+) -> Child[Captured]:
     """Start a capture in a folder of its own; files that are kept and replays lie there.
 
     With ``partly`` the batches that were done when the time is over are its result; ``skipped``
@@ -146,7 +145,8 @@ def start(
         if partly:  # the same batches again, also where they take a little longer
             fed = replace(feeds, batches=batches_in(made))
             held = replace(limits, seconds=LONGER * limits.seconds)
-        return made.replaying(Replays(partial(_again, words(fed, held), held), folder))
+        replays = Replays(partial(_again, words(fed, held), held), folder)
+        return made.replaying(replays, replays.ahead)
 
     how = ["--partly"] if partly else []
     return launch(
@@ -164,7 +164,7 @@ def batches_in(source: Captured) -> int:
 
 
 def _again(words: Sequence[str], limits: Limits, more: Sequence[str], folder: Path) -> None:
-    """Run the model for one tensor; whoever reads a tensor cannot choose limits."""
+    """Run the model for some tensors; whoever reads a tensor cannot choose limits."""
     try:
         launch(["capture", *more, *words], folder, limits, lambda: None).result()
     except QvizError as error:

@@ -11,7 +11,8 @@ import numpy as np
 from qviz import xp
 from qviz.errors import QvizError
 from qviz.metrics.base import decibels
-from qviz.sources.base import TensorSource
+from qviz.models.readahead import ahead, groups
+from qviz.sources.base import TensorInfo, TensorSource
 from qviz.sources.codes import VALUES, is_integer
 
 PIECE = 2**20  # elements compared at a time
@@ -66,11 +67,16 @@ def pairs(a: TensorSource, b: TensorSource, progress: Told | None = None) -> Pai
     own. Names are compared without what quantizers and wrappers add to them.
     """
     first, second = _keyed(a), _keyed(b)
-    both, rows = [key for key in first if key in second], []
-    for done, key in enumerate(both):
-        if progress is not None:
-            progress(done, len(both))
-        rows.append(_pair(a, b, first[key], second[key]))
+    both = [(first[key], second[key]) for key in first if key in second]
+    rows: list[Pair] = []
+    for group in groups((a, b), both):
+        _tell(progress, len(rows), len(both))
+        ahead(
+            (a, b), [names for names in group if not _refusal(a.info(names[0]), b.info(names[1]))]
+        )
+        for name, other in group:
+            _tell(progress, len(rows), len(both))
+            rows.append(_pair(a, b, name, other))
     return Pairs(
         tuple(rows),
         tuple(name for key, name in first.items() if key not in second),
@@ -78,19 +84,31 @@ def pairs(a: TensorSource, b: TensorSource, progress: Told | None = None) -> Pai
     )
 
 
+def _tell(progress: Told | None, done: int, count: int) -> None:
+    if progress is not None:
+        progress(done, count)
+
+
 def _pair(a: TensorSource, b: TensorSource, name: str, other: str) -> Pair:
     info, second = a.info(name), b.info(other)
     made = Pair(name, other, info.role, info.shape)
-    if info.shape != second.shape:
-        shapes = " and ".join("x".join(map(str, s)) or "one" for s in (info.shape, second.shape))
-        return _noted(made, f"Shapes differ: {shapes}.")
-    if is_integer(second.dtype) and not is_integer(info.dtype):
-        return _noted(made, "The other holds codes whose scale is not known.")
+    if refusal := _refusal(info, second):
+        return _noted(made, refusal)
     try:
         turned = _decoded(name) and not _decoded(other)
         return _compared(made, *((b[other], a[name]) if turned else (a[name], b[other])))
     except QvizError as error:
         return _noted(made, str(error))
+
+
+def _refusal(info: TensorInfo, second: TensorInfo) -> str:
+    """Why the two are not compared; empty where they are."""
+    if info.shape != second.shape:
+        shapes = " and ".join("x".join(map(str, s)) or "one" for s in (info.shape, second.shape))
+        return f"Shapes differ: {shapes}."
+    if is_integer(second.dtype) and not is_integer(info.dtype):
+        return "The other holds codes whose scale is not known."
+    return ""
 
 
 def _decoded(name: str) -> bool:

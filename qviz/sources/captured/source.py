@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from qviz.sources.captured.writing import Entry, fitting, values_of, write
 from qviz.stats.base import Seen
 
 Replay = Callable[[str], Any]
+Ahead = Callable[[Sequence[str]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +26,9 @@ class Captured(TensorSource):
 
     ``ops`` names the operation that gives a tensor, or that uses a weight; ``axes`` the axis of
     its channels, where there are any. Values come from ``readers``, else from ``replay``, which
-    runs the model once more for one tensor. ``check`` is called before a tensor is used; of a
-    saved capture it raises RefusedFile where the file turns out to be damaged.
+    runs the model once more for one tensor, and ``runs_ahead`` for several at once. ``check`` is
+    called before a tensor is used; of a saved capture it raises RefusedFile where the file turns
+    out to be damaged.
     """
 
     title: str
@@ -37,6 +39,7 @@ class Captured(TensorSource):
     gathered: Mapping[str, Gathered] = field(repr=False)
     readers: Mapping[str, Callable[[], Any]] = field(repr=False)
     replay: Replay | None = field(default=None, repr=False)
+    runs_ahead: Ahead = field(default=lambda _: None, repr=False)
     check: Callable[[str], None] = field(default=lambda _: None, repr=False)
 
     def read(self, name: str) -> Any:
@@ -83,9 +86,20 @@ class Captured(TensorSource):
         """Whether reading it needs no run of the model."""
         return self.info(name).name in self.readers
 
-    def replaying(self, replay: Replay) -> Captured:
+    def lacks(self, name: str) -> int:
+        """Bytes of its values that a run of the model is to give; 0 where none is needed."""
+        info = self.info(name)
+        if self.replay is None or name in self.readers:
+            return 0
+        return info.size * np.dtype(info.dtype).itemsize
+
+    def ahead(self, names: Sequence[str]) -> None:
+        """Run the model once for all of these that need it, before they are read one by one."""
+        self.runs_ahead([name for name in names if self.lacks(name)])
+
+    def replaying(self, replay: Replay, ahead: Ahead = lambda _: None) -> Captured:
         """The same source, which runs the model where values were not kept."""
-        return replace(self, replay=replay)
+        return replace(self, replay=replay, runs_ahead=ahead)
 
     def save(self, path: str | os.PathLike[str], *, values: bool = False) -> None:
         """Write an archive that opens again, with the values that are at hand.

@@ -15,7 +15,7 @@ from qviz.models.pairs import Pair, Pairs
 from qviz.models.scheme import Schemes
 from qviz.ui.choice import shape_words
 from qviz.ui.files import opened
-from qviz.ui.layers import results
+from qviz.ui.layers import comparing
 from qviz.ui.layers.columns import bar_ends
 from qviz.ui.layers.picked import CELLS, Named, chosen, picker, rows_picker, table_key
 from qviz.ui.layers.subject import Subject, choices, name_of, pick, title
@@ -49,7 +49,9 @@ def view(found: Subject, schemes: Schemes, other: str | None) -> tuple[str, str]
         st.info(ONE_ONLY, icon=":material/compare_arrows:")
         _offer()
         return "Pairs need a second set of tensors", f"{found.title}, tensor by tensor."
-    pair = results.paired(found.source, opened()[name_of(other)].source)
+    pair = comparing.compared(found, other)
+    if pair is None:
+        return comparing.meanwhile(found, other)
     if pair.rows:
         chosen(found, schemes)
         shown, named = pair.worst_first(), picker(found, schemes)

@@ -1,11 +1,18 @@
 """Two sources side by side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from qviz.models import jobs, readahead
+from qviz.models.children import spawn
+from qviz.models.feeds import Feeds
+from qviz.models.jobs import capture_model
 from qviz.models.pairs import SAME, pairs
+from qviz.models.readahead import needs_run
 from qviz.sources.base import open_file
-from tests.unit.models.graphs import node, written
+from tests.unit.models.graphs import node, value, written
 from tests.unit.samples import sqnr
 
 RNG = np.random.default_rng(2)
@@ -67,3 +74,58 @@ def test_what_is_not_finite_is_left_out(tmp_path):
     assert row.note == SAME
     (zero,) = pairs(saved(tmp_path / "c.npz", w=0 * W), saved(tmp_path / "a.npz", w=W)).rows
     assert zero.sqnr is None and "zero" in zero.note
+
+
+class Ran:
+    """What runs of a model give of its tensors; counts the runs."""
+
+    def __init__(self, source):
+        self.values, self.runs = {name: source[name] for name in source.names}, []
+        self.source = replace(source, readers={}).replaying(self.one, self.ahead)
+
+    def ahead(self, names):
+        self.runs.append(list(names))
+
+    def one(self, name):
+        assert any(name in names for names in self.runs)  # none runs by itself
+        return self.values[name]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """One model on two inputs."""
+    return tuple(captured(tmp_path_factory.mktemp("run"), seed) for seed in (0, 1))
+
+
+def captured(path, seed):
+    nodes = [node("Cos", f"v{at}", f"v{at + 1}") for at in range(40)]
+    model = written(path / "m.onnx", nodes, [value("v0", [4, 25])], ["v40"])
+    return capture_model(model, Feeds(seed=seed, batches=1), path)
+
+
+def test_many_pairs_take_few_runs(two, monkeypatch):
+    a, b = (Ran(source) for source in two)
+    assert needs_run((a.source, b.source)) and not needs_run(two)
+    whole = pairs(*two)
+    assert len(whole.rows) == 41 and whole.rows[0].sqnr is not None
+    assert pairs(a.source, b.source) == whole
+    assert a.runs == b.runs == [list(two[0].names)]
+    monkeypatch.setattr(readahead, "PART", 20 * 400 + 399)  # bytes: 20 of 100 float32 elements
+    a.runs.clear()
+    assert pairs(a.source, b.source) == whole
+    assert [len(names) for names in a.runs] == [20, 20, 1]
+    monkeypatch.setattr(readahead, "WORDS", 10 * (10 + 3))
+    a.runs.clear()
+    assert pairs(a.source, b.source) == whole
+    assert [len(names) for names in a.runs] == [10, 10, 10, 10, 1]
+
+
+def test_a_model_runs_once_for_all_pairs_in_a_child(two, monkeypatch):
+    """The same values as one by one."""
+    found, spawned = two[0], []
+    monkeypatch.setattr(jobs, "spawn", lambda *a: (spawned.append(a), spawn(*a))[1])
+    lean = replace(found, readers={})
+    (whole,) = {row.same for row in pairs(lean, found).rows}
+    assert whole and len(spawned) == 1
+    assert lean.replay is not None
+    np.testing.assert_array_equal(lean.replay("v7"), found["v7"])
