@@ -23,6 +23,7 @@ from qviz.doctor.document import markdown
 from qviz.doctor.examining import OF_VECTORS, examined, rank, stays_wide
 from qviz.errors import QvizError
 from qviz.models.facts import graph_axis
+from qviz.models.readahead import ahead, groups
 from qviz.pipeline.judging import refusal
 from qviz.sources.base import TensorInfo, TensorSource
 from qviz.spec import Granularity, QuantSpec, Role
@@ -87,7 +88,7 @@ def _all_told(
     """
     model = any(len(info.shape) > 1 and info.role == Role.WEIGHT for info in infos)
     asked = [_Asked(on, info, options, model, len(infos) == 1) for info in infos]
-    made = [one.told(examined) for one in asked]
+    made = _told_first(on.source, asked)
     _all_refused([one for one in made if not one.alone])
     if not on.runs:
         return made
@@ -95,6 +96,15 @@ def _all_told(
     for at in sorted(faulty, key=lambda at: rank(made[at].found)):
         look = partial(on.again, found=made[at].found, end=end)
         made[at] = asked[at].told(look)
+    return made
+
+
+def _told_first(source: TensorSource, asked: Sequence[_Asked]) -> list[Told]:
+    """All without a model's gains; what a capture did not keep comes from one run for many."""
+    made, left = list[Told](), iter(asked)
+    for group in groups([source], [(one.info.name,) for one in asked]):
+        ahead([source], group)
+        made += [next(left).told(examined) for _ in group]
     return made
 
 

@@ -1,4 +1,4 @@
-"""Values of two captured models for many pairs of tensors, by few runs of each."""
+"""Values of captured models for many tensors, by few runs of each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from qviz.sources.base import TensorSource
 from qviz.sources.captured.source import Captured
 
 OPTION = 10  # characters of a command line beside a name
-Two = tuple[TensorSource, TensorSource]
-Names = tuple[str, str]  # in the first source, in the second
+Sources = Sequence[TensorSource]
+Names = tuple[str, ...]  # one in each source
 
 
-def needs_run(two: Two) -> bool:
+def needs_run(two: Sources) -> bool:
     """Whether a model runs again before all values of both are read."""
     return any(lacks(source, name) for source in two for name in source.names)
 
@@ -25,12 +25,13 @@ def lacks(source: TensorSource, name: str) -> int:
     return source.lacks(name) if isinstance(source, Captured) else 0
 
 
-def groups(two: Two, pairs: Sequence[Names]) -> Iterator[list[Names]]:
-    """The pairs in their order, as many at a time as one run of each model gives the values of."""
+def groups(sources: Sources, rows: Sequence[Names]) -> Iterator[list[Names]]:
+    """The rows in their order, as many at a time as one run of each model gives the values of."""
     group: list[Names] = []
-    total, most = np.zeros(3, np.int64), np.array([PART, PART, WORDS])
-    for names in pairs:
-        needs = [lacks(source, name) for source, name in zip(two, names, strict=True)]
+    most = np.array([*[PART] * len(sources), WORDS])
+    total = np.zeros(len(most), np.int64)
+    for names in rows:
+        needs = [lacks(source, name) for source, name in zip(sources, names, strict=True)]
         more = np.array([*needs, OPTION + max(map(len, names)) if any(needs) else 0])
         if group and (total + more > most).any():
             yield group
@@ -41,8 +42,8 @@ def groups(two: Two, pairs: Sequence[Names]) -> Iterator[list[Names]]:
         yield group
 
 
-def ahead(two: Two, group: Sequence[Names]) -> None:
+def ahead(sources: Sources, group: Sequence[Names]) -> None:
     """Have the values of a group at hand; where a run fails, reading one of them says why."""
-    for at, source in enumerate(two):
+    for at, source in enumerate(sources):
         if isinstance(source, Captured):
             source.ahead([names[at] for names in group])

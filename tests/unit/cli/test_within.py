@@ -10,6 +10,7 @@ from qviz.cli.main import main
 from qviz.doctor import examined
 from qviz.doctor.base import HIGH, Examined, Finding, Fix
 from qviz.doctor.examining import rank
+from qviz.sources.captured.source import Captured
 
 TWIN = ("sample:digits_cnn_rescaled.onnx", "--inputs", "sample:digits_calib.npz")
 CODES = ("--bits", "4", "--signed", "--symmetric", "--json")
@@ -61,3 +62,12 @@ def test_tensors_that_are_late_keep_what_was_found_alone(capsys, monkeypatch, se
     assert seen["model"] == [] and "the model runs no more" in err
     faulty = sorted((one for one in seen["alone"].values() if one.faulty), key=rank)
     assert json.loads(out)[0]["tensor"] == faulty[0].name
+
+
+def test_values_that_were_not_kept_come_from_one_run_for_many(capsys, monkeypatch, seen):
+    runs = []
+    monkeypatch.setattr(Captured, "lacks", lambda self, name: 1)
+    monkeypatch.setattr(Captured, "ahead", lambda self, names: runs.append(list(names)))
+    main(["doctor", *TWIN, *CODES])
+    (names,) = runs
+    assert names == list(seen["alone"]) and len(names) > 5
