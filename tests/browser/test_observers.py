@@ -163,12 +163,20 @@ def test_a_sub_page_opened_first(page):
 
 
 def pick(app, at, words):
-    """Choose a tensor by its place in the list."""
-    idle(app)
-    app.get_by_role("combobox", name="Tensor").click()
-    app.get_by_role("listbox").evaluate(TO_THE_TOP)  # it opens at what is chosen
-    app.locator(f'[role=option][aria-posinset="{at + 1}"]').click()  # only what is in view is there
-    expect(caption(app)).to_contain_text(words)
+    """Choose a tensor by its place in the list; again where the list was drawn anew under it."""
+    for last in (False, False, False, True):
+        idle(app)
+        app.keyboard.press("Escape")
+        app.get_by_role("combobox", name="Tensor").click()
+        app.get_by_role("listbox").evaluate(TO_THE_TOP)  # it opens at what is chosen
+        app.locator(f'[role=option][aria-posinset="{at + 1}"]').click()  # others are not drawn
+        try:
+            expect(caption(app)).to_contain_text(words, timeout=20_000 if last else 4_000)
+        except AssertionError:
+            if last:
+                raise
+        else:
+            return
 
 
 def test_hostile_names_stay_text(app, tmp_path):
