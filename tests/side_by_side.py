@@ -1,7 +1,4 @@
-"""The whole test run as three at once: two cores are busy while a browser waits.
-
-``python -m tests.side_by_side``
-"""
+"""The whole test run as two at once: both cores are busy. ``python -m tests.side_by_side``."""
 
 import subprocess
 import sys
@@ -10,8 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("tests/app", "tests/browser")  # what opens pages, without a browser and with one
-PARTS = ([f"--ignore={folder}" for folder in PAGES], *([folder] for folder in PAGES))
+APP = ("tests/app", "tests/browser")  # the half that opens pages
+PARTS = ([f"--ignore={folder}" for folder in APP], list(APP))
 
 
 def side_by_side(commands):

@@ -149,7 +149,7 @@ def test_an_unknown_argument_is_refused(capsys, monkeypatch):
     assert "--fats" in capsys.readouterr().err
 
 
-def test_runs_side_by_side_show_all_and_give_the_worst_status(capfd):
+def test_two_runs_side_by_side_show_both_and_give_the_worst_status(capfd):
     says = [[sys.executable, "-c", f"print({n}); raise SystemExit({n})"] for n in (0, 0, 5)]
     assert side_by_side.side_by_side(says[:2]) == 0
     assert capfd.readouterr().out.split() == ["0", "0"]
@@ -157,7 +157,7 @@ def test_runs_side_by_side_show_all_and_give_the_worst_status(capfd):
     assert capfd.readouterr().out.split() == ["0", "0", "5"]
 
 
-def test_the_parts_of_the_run_hold_every_test():
-    rest, *own = side_by_side.PARTS
-    assert [word.removeprefix("--ignore=") for word in rest] == [part for (part,) in own]
-    assert all((ROOT / part).is_dir() for (part,) in own)
+def test_the_two_parts_of_the_run_hold_every_test():
+    rest, app = side_by_side.PARTS
+    assert [word.removeprefix("--ignore=") for word in rest] == app
+    assert all((ROOT / folder).is_dir() for folder in app)
