@@ -15,6 +15,7 @@ from qviz.stats.base import Batch
 from qviz.stats.gather import gather
 from qviz.stats.minmax import MinMax, MinMaxState
 from qviz.stats.stream import Stream, Tile
+from qviz.xp import Array
 
 TINY = 1e-300  # powers below it lose digits
 PIECE = 2**20  # elements that are looked at in one go
@@ -51,14 +52,14 @@ def contradiction(gathered: Gathered) -> str:
         return "" if _moments_agree(gathered.moments, *cells) else "moments and their sketch"
 
 
-def channel_ends(values: np.ndarray, axis: int) -> Pair:
+def channel_ends(values: Array, axis: int) -> Pair:
     """Extremes of the finite elements of each channel; inf, -inf without any."""
-    if values.size:
+    if isinstance(values, np.ndarray) and values.size:
         # many times faster along one axis after the other than along both at once
         blocks = values.reshape(prod(values.shape[:axis]), values.shape[axis], -1)
         lo, hi = blocks.min(axis=2).min(axis=0), blocks.max(axis=2).max(axis=0)
         if np.isfinite(lo).all() and np.isfinite(hi).all():
-            return lo.astype(np.float64), hi.astype(np.float64)
+            return lo.astype(np.float64) + 0.0, hi.astype(np.float64) + 0.0  # -0 becomes 0
     tiles = Stream.of([values], Granularity("per_channel", axis)).tiles
     parts = [gather(tile, (MinMax(),))[MinMax()] for tile in tiles]
     return np.concatenate([p.lo for p in parts]), np.concatenate([p.hi for p in parts])
